@@ -1,0 +1,1 @@
+"""Room `core.model`: the nouns. Frozen records and the mutable view; no decisions."""

@@ -1,0 +1,295 @@
+"""What happened, in the past tense. Events are the truth; everything else is folded from them.
+
+Each carries a schema number as the class keyword of `schema_of`; an older one is lifted by
+`ledger.upcasters` before it gets here. Two kinds are *marks*: folded into the view's presence and
+never stored (`Heard`, `Judged`), because who was heard when is not a fact worth keeping.
+"""
+
+from __future__ import annotations
+
+from msgspec import Struct
+
+from leaseway.core.model.findings import Finding
+from leaseway.core.model.lease import Terms
+from leaseway.core.model.outcomes import Ending, Outcome, StopReason
+from leaseway.core.model.plan import Boundaries, Edge, TaskSpec
+from leaseway.core.model.states import LeaseState
+from leaseway.core.model.sync import AttemptRef, Phase
+from leaseway.core.model.units import Instant, Millis
+
+
+class Reservation(Struct, frozen=True, omit_defaults=True, gc=False):
+    """Time and capacity set aside on a worker: [start, end). `reserved_ms` is the task's own part;
+    the rest is delivery of the grant, stop grace and kill."""
+
+    worker: str
+    start: Instant
+    end: Instant
+    reserved_ms: Millis
+
+    @property
+    def hold_ms(self) -> Millis:
+        """Length of the rectangle."""
+        return self.end - self.start
+
+
+class LedgerOpened(Struct, frozen=True, tag=True):
+    """A ledger began."""
+
+    ledger_id: str
+
+
+class LedgerForked(Struct, frozen=True, tag=True):
+    """This ledger is an older copy: workers have seen a higher position. It takes a new id."""
+
+    ledger_id: str
+    old_id: str
+    seen: int
+    worker: str
+
+
+class WorkerRegistered(Struct, frozen=True, tag=True, omit_defaults=True):
+    """A worker daemon joined, or came back under a new incarnation."""
+
+    worker: str
+    machine_id: str
+    incarnation: int
+    spool_id: str
+    boot_id: str
+    lease_version: int
+    terms: Terms
+    version: str = ""
+
+
+class LeaseChanged(Struct, frozen=True, tag=True, omit_defaults=True):
+    """The owner changed terms."""
+
+    worker: str
+    lease_version: int
+    terms: Terms
+    actor: str
+
+
+class LeaseMoved(Struct, frozen=True, tag=True, omit_defaults=True):
+    """A lease moved along its table."""
+
+    worker: str
+    state: LeaseState
+    actor: str
+    reason: str = ""
+    cause: Finding | None = None
+
+
+class LedgerAccepted(Struct, frozen=True, tag=True, omit_defaults=True):
+    """The owner has looked: this worker may follow the ledger's new id."""
+
+    worker: str
+    actor: str
+
+
+class PlanSubmitted(Struct, frozen=True, tag=True, omit_defaults=True):
+    """A plan was accepted; its tasks follow in the same batch."""
+
+    plan: str
+    name: str
+    principal: str
+    role: str
+    tasks: tuple[str, ...]
+    key: str = ""
+    digest: str = ""
+    boundaries: Boundaries = Boundaries()
+    workdir: str | None = None
+    findings: tuple[Finding, ...] = ()
+
+
+class TaskSubmitted(Struct, frozen=True, tag=True, omit_defaults=True):
+    """A task was accepted. `seq` is its place in the order of promises."""
+
+    task: str
+    plan: str
+    spec: TaskSpec
+    seq: int
+    give_up_at: Instant
+    edges: tuple[Edge, ...] = ()
+
+
+class TaskReserved(Struct, frozen=True, tag=True, omit_defaults=True):
+    """Room was set aside. `promise` is told at acceptance and never moves later."""
+
+    task: str
+    reservation: Reservation
+    promise: Instant
+    cause: Finding | None = None  # why it moved (LW307); absent at acceptance
+
+
+class PromiseWithdrawn(Struct, frozen=True, tag=True, omit_defaults=True):
+    """A promise can no longer be kept, and when that became known. `new` None: no room yet."""
+
+    task: str
+    cause: Finding
+    old: Instant
+    new: Instant | None = None
+    reservation: Reservation | None = None
+
+
+class AttemptGranted(Struct, frozen=True, tag=True, omit_defaults=True):
+    """The right to one run; durable before it is sent. `seq`: sync it answers."""
+
+    task: str
+    number: int
+    worker: str
+    incarnation: int
+    reservation: Reservation
+    start_by: Instant
+    order: int
+    seq: int = 0
+    ahead: bool = False
+
+
+class AttemptMoved(Struct, frozen=True, tag=True, omit_defaults=True):
+    """An attempt changed phase; `stop_at` is set when it starts."""
+
+    task: str
+    number: int
+    phase: Phase
+    started_at: Instant | None = None
+    stop_at: Instant | None = None
+
+
+class StopTimeMoved(Struct, frozen=True, tag=True, omit_defaults=True):
+    """The stop time grew because there was room, or shrank because the lease did (`cause`)."""
+
+    task: str
+    number: int
+    stop_at: Instant
+    reservation: Reservation
+    cause: Finding | None = None
+
+
+class StopOrdered(Struct, frozen=True, tag=True, omit_defaults=True):
+    """An attempt is to be stopped; TERM goes out with the worker's next sync."""
+
+    task: str
+    number: int
+    reason: StopReason
+    actor: str = ""
+
+
+class AttemptReturned(Struct, frozen=True, tag=True, omit_defaults=True):
+    """Never started, given back: the task waits again."""
+
+    task: str
+    number: int
+    cause: Finding | None = None
+
+
+class AttemptEnded(Struct, frozen=True, tag=True, omit_defaults=True):
+    """An attempt ended. `late_ms`: how long after its stop time + guard this was heard."""
+
+    task: str
+    number: int
+    worker: str
+    ending: Ending
+    ended_at: Instant
+    late_ms: Millis = 0
+    cause: Finding | None = None
+
+
+class TaskEnded(Struct, frozen=True, tag=True, omit_defaults=True):
+    """The one outcome of a task."""
+
+    task: str
+    outcome: Outcome
+
+
+class TaskRetried(Struct, frozen=True, tag=True, omit_defaults=True):
+    """A safe repeat: the task waits again after an attempt that ended."""
+
+    task: str
+    cause: Finding
+
+
+class ResultKept(Struct, frozen=True, tag=True, omit_defaults=True):
+    """A result of an attempt that no longer held the grant: kept, not counted (LW708)."""
+
+    task: str
+    number: int
+    worker: str
+    ending: Ending
+    cause: Finding
+
+
+class TasksAcknowledged(Struct, frozen=True, tag=True, omit_defaults=True):
+    """The principal has seen these outcomes."""
+
+    tasks: tuple[str, ...]
+    principal: str
+
+
+class TasksForgotten(Struct, frozen=True, tag=True, omit_defaults=True):
+    """These tasks leave the view: ended, seen, settled, and no live successor needs them. Their
+    rows stay."""
+
+    tasks: tuple[str, ...]
+
+
+class WorkerSlept(Struct, frozen=True, tag=True, omit_defaults=True):
+    """A worker slept (LW804)."""
+
+    worker: str
+    slept_ms: Millis
+
+
+class Heard(Struct, frozen=True, tag=True, omit_defaults=True):
+    """Mark, not stored: a worker was heard."""
+
+    worker: str
+    seq: int
+    boot_ms: Millis
+    reported: tuple[AttemptRef, ...] = ()  # held or ended, as this sync said
+    offset_ms: int = 0
+    meter: dict[str, int] | None = None
+
+
+class Judged(Struct, frozen=True, tag=True, omit_defaults=True):
+    """Mark, not stored: the coordinator looked at the clock; `resumed` after a start or a gap."""
+
+    resumed: bool = False
+
+
+Fact = (
+    LedgerOpened
+    | LedgerForked
+    | WorkerRegistered
+    | LeaseChanged
+    | LeaseMoved
+    | LedgerAccepted
+    | PlanSubmitted
+    | TaskSubmitted
+    | TaskReserved
+    | PromiseWithdrawn
+    | AttemptGranted
+    | AttemptMoved
+    | StopTimeMoved
+    | StopOrdered
+    | AttemptReturned
+    | AttemptEnded
+    | TaskEnded
+    | TaskRetried
+    | ResultKept
+    | TasksAcknowledged
+    | TasksForgotten
+    | WorkerSlept
+)
+Mark = Heard | Judged
+Event = Fact | Mark
+
+SCHEMAS: dict[str, int] = {kind.__name__: 1 for kind in Fact.__args__}
+"""Schema number of each stored event, by its tag."""
+
+
+class Stamped(Struct, frozen=True, gc=False):
+    """An event and the ledger time at which it happened."""
+
+    at: Instant
+    event: Event

@@ -1,0 +1,115 @@
+"""What a worker's owner grants: windows, max run time, capacity, tokens, labels, scope, guard."""
+
+from __future__ import annotations
+
+from msgspec import UNSET, Struct, UnsetType
+
+from leaseway.core.model.capacity import Capacity
+from leaseway.core.model.units import SECOND, Instant, Millis
+
+
+class Guard(Struct, frozen=True, omit_defaults=True, forbid_unknown_fields=True):
+    """What is kept free at a window's end, each part named. Sum by default 8.5 s."""
+
+    stop_grace_ms: Millis = 5 * SECOND
+    kill_ms: Millis = 1 * SECOND
+    delivery_ms: Millis = 2 * SECOND
+    clock_error_ms: Millis = 500
+
+    @property
+    def total_ms(self) -> Millis:
+        """stop grace + kill + delivery + clock error."""
+        return self.stop_grace_ms + self.kill_ms + self.delivery_ms + self.clock_error_ms
+
+    @property
+    def tail_ms(self) -> Millis:
+        """What stopping may take after the stop time: stop grace + kill."""
+        return self.stop_grace_ms + self.kill_ms
+
+    @property
+    def overhead_ms(self) -> Millis:
+        """What a reservation holds beside the reserved time: delivery of the grant + tail."""
+        return self.delivery_ms + self.tail_ms
+
+
+class Scope(Struct, frozen=True, omit_defaults=True, forbid_unknown_fields=True):
+    """What may be touched. Empty `commands` means any. Not enforced yet: an accident guard."""
+
+    commands: tuple[str, ...] = ()
+    read: tuple[str, ...] = ()
+    write: tuple[str, ...] = ()
+    network: str = "all"
+    enforce: str = "where possible"
+
+
+class Window(Struct, frozen=True, omit_defaults=True, forbid_unknown_fields=True):
+    """One stretch of time in which tasks may run; `closes_at` None: no end was set."""
+
+    opens_at: Instant
+    closes_at: Instant | None = None
+
+
+class WindowOffer(Struct, frozen=True, omit_defaults=True, forbid_unknown_fields=True):
+    """A window as a worker tells it: remaining time, counted from when the request arrived."""
+
+    opens_in_ms: Millis = 0
+    closes_in_ms: Millis | None = None
+
+
+class Terms(Struct, frozen=True, omit_defaults=True, forbid_unknown_fields=True):
+    """A lease's terms in ledger time. `max_run_ms` None: no cap was set."""
+
+    windows: tuple[Window, ...]
+    max_run_ms: Millis | None = None
+    capacity: Capacity = Capacity()
+    tokens: tuple[str, ...] = ()
+    labels: tuple[str, ...] = ()
+    tools: tuple[str, ...] = ()
+    scope: Scope = Scope()
+    guard: Guard = Guard()
+
+
+class TermsOffer(Struct, frozen=True, omit_defaults=True, forbid_unknown_fields=True):
+    """A lease's terms as the worker's owner declares them at registering (times as remaining)."""
+
+    windows: tuple[WindowOffer, ...] = (WindowOffer(),)
+    max_run_ms: Millis | None = None
+    capacity: Capacity = Capacity()
+    tokens: tuple[str, ...] = ()
+    labels: tuple[str, ...] = ()
+    tools: tuple[str, ...] = ()
+    scope: Scope = Scope()
+    guard: Guard = Guard()
+
+    def at(self, arrived: Instant) -> Terms:
+        """The same terms in ledger time, for a request that arrived at `arrived`."""
+        windows = tuple(
+            Window(
+                opens_at=arrived + window.opens_in_ms,
+                closes_at=None if window.closes_in_ms is None else arrived + window.closes_in_ms,
+            )
+            for window in self.windows
+        )
+        return Terms(
+            windows=windows,
+            max_run_ms=self.max_run_ms,
+            capacity=self.capacity,
+            tokens=self.tokens,
+            labels=self.labels,
+            tools=self.tools,
+            scope=self.scope,
+            guard=self.guard,
+        )
+
+
+class TermsChange(Struct, frozen=True, omit_defaults=True, forbid_unknown_fields=True):
+    """What an owner changes of a lease; what is unset stays as it was."""
+
+    windows: tuple[WindowOffer, ...] | UnsetType = UNSET
+    max_run_ms: Millis | None | UnsetType = UNSET
+    capacity: Capacity | UnsetType = UNSET
+    tokens: tuple[str, ...] | UnsetType = UNSET
+    labels: tuple[str, ...] | UnsetType = UNSET
+    tools: tuple[str, ...] | UnsetType = UNSET
+    scope: Scope | UnsetType = UNSET
+    guard: Guard | UnsetType = UNSET

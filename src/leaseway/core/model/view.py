@@ -1,0 +1,205 @@
+"""The view: what is so now, folded from events. Written by `core.evolve` and nobody else.
+
+Three parts: `facts` (canonical, equal byte for byte after a replay), `index` (derived from facts,
+rebuilt after loading a snapshot), `presence` (who was heard when; not facts, blank after a start).
+"""
+
+from __future__ import annotations
+
+from msgspec import Struct, field
+from sortedcontainers import SortedList
+
+from leaseway.core.admission.profile import Profile
+from leaseway.core.model.capacity import Vector
+from leaseway.core.model.events import Reservation
+from leaseway.core.model.findings import Finding
+from leaseway.core.model.lease import Terms
+from leaseway.core.model.outcomes import Ending, Outcome, StopReason
+from leaseway.core.model.plan import Boundaries, Edge, TaskSpec
+from leaseway.core.model.states import LeaseState, TaskState
+from leaseway.core.model.sync import AttemptRef, Phase
+from leaseway.core.model.units import Instant, Millis
+
+
+class Attempt(Struct, omit_defaults=True):
+    """One run of a task, as the coordinator knows it."""
+
+    number: int
+    worker: str
+    incarnation: int
+    phase: Phase
+    granted_at: Instant
+    start_by: Instant
+    order: int
+    seq: int = 0
+    started_at: Instant | None = None
+    stop_at: Instant | None = None
+    stop_reason: StopReason | None = None  # ordered, TERM under way
+    ended_at: Instant | None = None
+    ending: Ending | None = None
+    cause: Finding | None = None
+    reserved_ms: Millis = 0
+
+
+class Task(Struct, omit_defaults=True):
+    """One task of an accepted plan."""
+
+    id: str
+    plan: str
+    spec: TaskSpec
+    seq: int
+    submitted_at: Instant
+    give_up_at: Instant
+    edges: tuple[Edge, ...] = ()
+    state: TaskState = TaskState.WAITING
+    reservation: Reservation | None = None
+    promise: Instant | None = None
+    attempt: Attempt | None = None  # the current one, None while waiting
+    past: tuple[Attempt, ...] = ()
+    numbers: int = 0  # attempts granted so far
+    outcome: Outcome | None = None
+    acknowledged: bool = False
+    moved: Finding | None = None  # why the reservation last moved, or the promise was withdrawn
+    evidence: tuple[Ending, ...] = ()  # results kept, not counted (LW708)
+
+
+class Plan(Struct, omit_defaults=True):
+    """One accepted plan."""
+
+    id: str
+    name: str
+    principal: str
+    role: str
+    tasks: tuple[str, ...]
+    submitted_at: Instant
+    key: str = ""
+    digest: str = ""
+    boundaries: Boundaries = Boundaries()
+    workdir: str | None = None
+    open_tasks: int = 0
+    ended_at: Instant | None = None
+
+
+class Lease(Struct, omit_defaults=True):
+    """One worker's lease."""
+
+    worker: str
+    machine_id: str
+    incarnation: int
+    spool_id: str
+    boot_id: str
+    version: int
+    terms: Terms
+    state: LeaseState = LeaseState.ACTIVE
+    moved_by: str = ""
+    reason: str = ""
+    cause: Finding | None = None
+    software: str = ""
+    ledger_accepted: bool = True
+    registered_at: Instant = 0
+
+
+class Facts(Struct):
+    """Everything that replay must reproduce byte for byte."""
+
+    ledger_id: str = ""
+    old_ledger_ids: tuple[str, ...] = ()
+    position: int = 0
+    last_at: Instant = 0
+    next_seq: int = 1
+    next_plan: int = 1
+    leases: dict[str, Lease] = field(default_factory=dict)
+    plans: dict[str, Plan] = field(default_factory=dict)
+    tasks: dict[str, Task] = field(default_factory=dict)
+    keys: dict[str, str] = field(default_factory=dict)  # "principal\nkey" → plan id
+
+
+class Index:
+    """Derived from facts; `core.evolve` keeps it in step."""
+
+    __slots__ = (
+        "attempts",
+        "best_effort",
+        "dirty",
+        "ends",
+        "followers",
+        "inbox",
+        "outstanding",
+        "pending",
+        "profiles",
+        "ready",
+        "running_of_plan",
+        "seen_by",
+        "token_profiles",
+        "tokens",
+        "used",
+    )
+
+    def __init__(self) -> None:
+        self.profiles: dict[str, Profile] = {}  # worker → reserved capacity over time
+        self.token_profiles: dict[str, Profile] = {}  # token → reserved over time (capacity 1)
+        self.followers: dict[str, list[str]] = {}  # task → tasks that wait for it
+        self.pending: dict[str, int] = {}  # waiting task → predecessors not ended
+        self.ready: dict[str, SortedList] = {}  # worker → (start, seq, task) ready and reserved
+        self.best_effort: SortedList = SortedList()  # (seq, task) ready without reservation
+        self.attempts: dict[str, dict[str, None]] = {}  # worker → tasks granted or running there
+        self.outstanding: dict[str, SortedList] = {}  # worker → (start, seq, task) not ended
+        self.used: dict[str, Vector] = {}  # worker → capacity taken by granted and running
+        self.tokens: dict[str, str] = {}  # token → task that holds it
+        self.running_of_plan: dict[str, int] = {}  # plan → attempts granted or running
+        self.inbox: dict[str, dict[str, None]] = {}  # principal → ended, not acknowledged
+        self.seen_by: dict[str, dict[str, None]] = {}  # worker → acknowledged, not yet forgotten
+        self.ends: SortedList = SortedList()  # (give-up time, task) of waiting tasks
+        self.dirty: dict[str, None] = {}  # tasks whose rows a batch must write
+
+
+class Anchor(Struct, frozen=True):
+    """A worker's clock beside the coordinator's, to compare rates."""
+
+    at: Instant
+    boot_ms: Millis
+
+
+class Heardness(Struct):
+    """When a worker was last heard and what it said it holds."""
+
+    at: Instant
+    seq: int
+    reported: frozenset[AttemptRef] = frozenset()
+    anchor: Anchor | None = None
+    offset_ms: int = 0
+    meter: dict[str, int] = field(default_factory=dict)
+
+
+class Presence(Struct):
+    """Who was heard when; starts blank."""
+
+    heard: dict[str, Heardness] = field(default_factory=dict)
+    resumed_at: Instant = 0
+    looked_at: Instant = 0
+
+
+class Settings(Struct, frozen=True):
+    """The pool's settings that rules need."""
+
+    patience_ms: Millis = 15_000
+    gap_ms: Millis = 5_000  # a longer gap in the coordinator's own time is a resume
+    give_up_ms: Millis = 3_600_000  # after the promise
+    best_effort_give_up_ms: Millis = 86_400_000  # after submit
+    grants_ahead: int = 32
+    ahead_of_ms: Millis = 10_000  # tasks reserved longer are granted two ahead at most
+    key_kept_ms: Millis = 7 * 86_400_000
+    drift_ppm: int = 1_000
+    start_patience_ms: Millis = 30_000  # heard but not starting what it was granted
+
+
+class View:
+    """Facts, index, presence and settings in one hand."""
+
+    __slots__ = ("facts", "index", "presence", "settings")
+
+    def __init__(self, settings: Settings | None = None) -> None:
+        self.facts = Facts()
+        self.index = Index()
+        self.presence = Presence()
+        self.settings = settings or Settings()
