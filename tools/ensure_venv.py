@@ -12,7 +12,6 @@ import importlib.util
 import shutil
 import subprocess
 import sys
-import tempfile
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -26,7 +25,7 @@ PIP = [str(VENV_PYTHON), "-m", "pip", "--disable-pip-version-check"]
 
 
 def digest(*paths: Path) -> str:
-    """The sha256 of the files' contents, of what interprets `.venv`, and of the checkout's place."""
+    """The sha256 of these files, of the Python in `.venv` and of where the checkout lies."""
     total = hashlib.sha256(f"{venv_version()} {ROOT}".encode())
     for path in paths:
         total.update(path.read_bytes())
@@ -93,13 +92,8 @@ def install_package() -> None:
     wanted = digest(ROOT / "pyproject.toml")
     if is_stamped("package", wanted):
         return
-    with tempfile.TemporaryDirectory() as empty:
-        subprocess.run(
-            [*PIP, "install", "--quiet", "--no-deps", "--no-build-isolation", "--no-index"]
-            + ["--editable", str(ROOT)],
-            check=True,
-            cwd=empty,
-        )
+    offline = ["--no-deps", "--no-build-isolation", "--no-index"]
+    subprocess.run([*PIP, "install", "--quiet", *offline, "--editable", str(ROOT)], check=True)
     stamp_of("package").write_text(wanted)
 
 

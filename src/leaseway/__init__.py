@@ -1,3 +1,3 @@
-"""Leaseway runs tasks on leased machines and keeps every boundary of a lease as part of the contract."""
+"""Leaseway runs tasks on leased machines; the bounds of a lease are part of the contract."""
 
 __version__ = "0.1.0"
