@@ -33,7 +33,7 @@ types: venv-test ## mypy
 	$(BIN)/mypy
 
 layers: venv-test ## who may import whom
-	$(BIN)/lint-imports
+	$(BIN)/lint-imports --no-logo
 
 unit: venv-test ## all tests that start no real processes, side by side
 	@rm -rf $(REPORTS) && mkdir -p $(REPORTS)
