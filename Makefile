@@ -30,10 +30,10 @@ lint: venv-test ## style and formatting
 	$(BIN)/ruff format --check .
 
 types: venv-test ## mypy
-	$(BIN)/mypy
+	$(BIN)/python -m mypy
 
 layers: venv-test ## who may import whom
-	$(BIN)/lint-imports --no-logo
+	$(BIN)/python $(BIN)/lint-imports --no-logo
 
 unit: venv-test ## all tests that start no real processes, side by side
 	@rm -rf $(REPORTS) && mkdir -p $(REPORTS)
