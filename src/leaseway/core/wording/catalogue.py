@@ -1,0 +1,49 @@
+"""What a language is: a sentence and a mend for every code, and a few words of its own.
+
+Keys are `LW302`, or `LW302/many` where a variant has a wording of its own. A template holds
+
+    {task} {other} {tasks}       first, second, all tasks      {worker} {workers}   likewise
+    {need_ms}                    a number, shown by the unit in its name
+    {have_ms@}                   the number of every worker: `box 5m, mini 2m`, from `have_ms@box`
+                                 or from the list `caps` (`box:300000`)
+    {path>}                      a list as a chain: `a → b → a`
+    {count:task}                 a count with its noun: `1 task`, `3 tasks`
+    [ … {guard_ms} … ]           a clause, left out when a number in it is missing or no time
+
+A second language is a second `Catalogue`.
+"""
+
+from __future__ import annotations
+
+from msgspec import Struct
+
+Entry = tuple[str, str]
+"""Sentence and mend; an empty mend: nothing to mend."""
+
+
+class Words(Struct, frozen=True):
+    """Words that belong to no single finding."""
+
+    a_task: str = "the task"
+    a_worker: str = "the worker"
+    unknown: str = "unknown"
+    more: str = "and {} more"
+    comma: str = ", "
+    nothing_ran: str = " Nothing ran."
+
+
+class Catalogue(Struct, frozen=True):
+    """One language."""
+
+    entries: dict[str, Entry]
+    words: Words = Words()
+
+    def entry(self, code: str, variant: str, *, many: bool) -> Entry | None:
+        """The wording of a variant, for several workers where there is one; else the default's."""
+        for name in dict.fromkeys((variant, "")):
+            stem = f"{code}/{name}" if name else code
+            plural = f"{stem}-many" if name else f"{code}/many"
+            found = (self.entries.get(plural) if many else None) or self.entries.get(stem)
+            if found is not None:
+                return found
+        return None

@@ -1,0 +1,10 @@
+"""The English catalogue, whole."""
+
+from __future__ import annotations
+
+from leaseway.core.wording.catalogue import Catalogue
+from leaseway.core.wording.english_bounds import BOUNDS
+from leaseway.core.wording.english_plan import PLAN
+from leaseway.core.wording.english_run import RUN
+
+ENGLISH = Catalogue(entries={**PLAN, **BOUNDS, **RUN})

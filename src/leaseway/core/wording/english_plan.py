@@ -1,0 +1,126 @@
+"""English: what a plan says of itself (LW1xx order, LW2xx conflicts, LW9xx the file)."""
+
+from __future__ import annotations
+
+from leaseway.core.wording.catalogue import Entry
+
+PLAN: dict[str, Entry] = {
+    "LW101": (
+        "The tasks form a cycle: {path>}; none of them could ever start.",
+        "Remove one of the needs along this path.",
+    ),
+    "LW101/self": (
+        "{task} needs itself; it could never start.",
+        "Remove {task} from its own needs.",
+    ),
+    "LW102": (
+        "{task} needs {name}, a task that the plan does not have[; nearest: {nearest}].",
+        "Name a task of this plan[, perhaps {nearest}], or add {name}.",
+    ),
+    "LW103": (
+        "{task} reads {over}, which {other} writes, and no order is declared:"
+        " {task} waits for {other}.",
+        "If this order is meant, declare it: {task} needs {other}.",
+    ),
+    "LW103/write-after-read": (
+        "{task} writes {over}, which {other} reads, and no order is declared:"
+        " {task} waits for {other}.",
+        "If this order is meant, declare it: {task} needs {other}.",
+    ),
+    "LW104": (
+        "{task} need not name {other}: that it waits for it already follows from {path>}.",
+        "Leave {other} out of the needs of {task}, or keep it; nothing changes.",
+    ),
+    "LW105": (
+        "{task} waits for {other}, which cannot succeed[ ({cause})].",
+        "Mend {other} first, or remove the need.",
+    ),
+    "LW106": (
+        "{task} and {other} both touch {over}, at least one writes it, and the plan gives no order"
+        " to derive one from.",
+        "Say which comes first with needs, or write the plan as a list of tasks.",
+    ),
+    "LW201": (
+        "{task} and {other} both write {over} and could overlap: {task} waits for {other}.",
+        "Declare the order with needs, or let them write different paths.",
+    ),
+    "LW202": (
+        "{task} and {other} both write {over}, each in its own view, and would meet when results"
+        " are brought together: {task} waits for {other}.",
+        "Declare the order with needs, or let them write different paths.",
+    ),
+    "LW203": (
+        "{tasks} hold the token {over}: one runs at a time.",
+        "Nothing to do, unless one of them does not need {over}.",
+    ),
+    "LW204": (
+        "{task} and {other} both work on {over} (inferred from the command):"
+        " {task} waits for {other}.",
+        "Declare reads and writes, or parallel = true if you know that they do not meet.",
+    ),
+    "LW205": (
+        "{task} conflicts over {over} with {other}[ of plan {plan}][ ({by})]: placed after it"
+        "[, which ends by {ends_at}].",
+        "Wait, or let them touch different paths.",
+    ),
+    "LW206": (
+        "{tasks}: neither reads nor writes are declared, so what is touched is unknown; unknown"
+        " counts as touching everything, and each runs alone.",
+        "Declare reads and writes (they may be empty), or parallel = true.",
+    ),
+    "LW206/told": (
+        "{tasks}: neither reads nor writes are declared, so what is touched is unknown;"
+        " no order could be derived.",
+        "Declare reads and writes (they may be empty), or parallel = true.",
+    ),
+    "LW210": (
+        "{count:task} make {pairs:pair}: {overlap} may overlap by the declared order,"
+        " {conflicts} really conflict[; {over} causes most of them ({most})].",
+        "",
+    ),
+    "LW211": (
+        "At most {degree} at once pay off: {degree_ms} in all"
+        "[, {fewer_ms} with {fewer}][, {more_ms} with {more}].",
+        "Set max_parallel = {degree} to keep the rest of the pool free.",
+    ),
+    "LW901": (
+        "[{file}:][{line}:][{column}: ]expected {expected}[, got {got}][; nearest: {nearest}].",
+        "Correct it there[, perhaps to {nearest}].",
+    ),
+    "LW901/syntax": (
+        "[{file}:][{line}:][{column}: ]this is not valid {expected}[: {got}].",
+        "Correct it there.",
+    ),
+    "LW901/unknown-key": (
+        "[{file}:][{line}:][{column}: ]unknown key {name}[ in {place}][; nearest: {nearest}].",
+        "Correct the key[, perhaps to {nearest}], or remove it.",
+    ),
+    "LW901/duplicate": (
+        "[{file}:][{line}:][{column}: ]the name {name} is given to more than one task.",
+        "Give every task its own name.",
+    ),
+    "LW902": (
+        "The plan is over a size limit: {have}, at most {cap}.",
+        "Split the plan.",
+    ),
+    "LW902/tasks": (
+        "The plan is over a size limit: {have:task}, at most {cap}.",
+        "Split the plan, or hand in one task that loops.",
+    ),
+    "LW902/edges": (
+        "The plan is over a size limit: {have} dependencies, at most {cap}[ ({task} alone {own})].",
+        "Put a task in between that gathers many predecessors, or split the plan.",
+    ),
+    "LW902/text": (
+        "The plan is over a size limit: {have_bytes}, at most {cap_bytes}.",
+        "Split the plan, or move data from env and run into files.",
+    ),
+    "LW902/command": (
+        "The command of {task} is over the size limit: {have_bytes}, at most {cap_bytes}.",
+        "Write it to a file and run that file.",
+    ),
+    "LW903": (
+        "The key {name} was already used by {by} for another plan[ ({plan})].",
+        "Use a new key for a new plan; a retry must hand in the very same plan.",
+    ),
+}

@@ -1,0 +1,82 @@
+"""Severity and meaning of every code, in every language the same. Codes never change meaning."""
+
+from __future__ import annotations
+
+from leaseway.core.model.findings import Severity
+
+_E, _W, _N, _C = Severity.ERROR, Severity.WARNING, Severity.NOTE, Severity.CAUSE
+
+RULES: dict[str, tuple[Severity, str]] = {
+    "LW101": (_E, "needs form a cycle"),
+    "LW102": (_E, "needs a task that the plan does not have"),
+    "LW103": (_W, "order derived from reads and writes"),
+    "LW104": (_N, "declared dependency already implied"),
+    "LW105": (_W, "waits for a task that cannot succeed"),
+    "LW106": (_E, "touch the same thing and the plan gives no order"),
+    "LW201": (_W, "write the same path"),
+    "LW202": (_W, "write one path in views of their own"),
+    "LW203": (_N, "hold the same exclusive token"),
+    "LW204": (_W, "work on one checkout, package manager, lock file or port (inferred)"),
+    "LW205": (_W, "conflicts with a task of another plan"),
+    "LW206": (_W, "what it touches is unknown"),
+    "LW210": (_N, "pairs: in all, may overlap, really conflict"),
+    "LW211": (_N, "parallel degree recommended"),
+    "LW301": (_E, "exceeds every worker's max run time"),
+    "LW302": (_E, "exceeds the time left on every lease"),
+    "LW303": (_E, "does not fit behind what is promised"),
+    "LW304": (_N, "no estimate, no limit, no history: best effort"),
+    "LW305": (_W, "more tasks than fit in the time left"),
+    "LW306": (_E, "would break an earlier promise"),
+    "LW307": (_N, "re-planned"),
+    "LW308": (_W, "unlike the time it took before"),
+    "LW309": (_E, "no time left for stopping and delivering"),
+    "LW310": (_E, "no order found that keeps every promise"),
+    "LW311": (_E, "share of time reserved ahead used up"),
+    "LW312": (_E, "too many outcomes not acknowledged"),
+    "LW401": (_E, "asks more than the capacity of any worker"),
+    "LW402": (_E, "no worker carries the label or tool asked for"),
+    "LW403": (_W, "fits a free machine only"),
+    "LW404": (_E, "unknown name"),
+    "LW501": (_E, "command outside the lease's scope"),
+    "LW502": (_E, "path outside the lease's scope"),
+    "LW503": (_E, "network wider than the scope"),
+    "LW504": (_E, "worker cannot enforce the scope demanded"),
+    "LW601": (_W, "will end after its promise"),
+    "LW602": (_W, "lease shrank while the task ran"),
+    "LW603": (_W, "checkpoint said stop"),
+    "LW604": (_E, "unchanged resubmission of a task that overran"),
+    "LW605": (_W, "promise withdrawn"),
+    "LW701": (_C, "exit code or signal"),
+    "LW702": (_C, "own limit reached"),
+    "LW703": (_C, "boundary ended it"),
+    "LW704": (_C, "worker not heard of"),
+    "LW705": (_C, "capacity reached"),
+    "LW706": (_C, "declared output missing"),
+    "LW707": (_C, "skipped: a predecessor did not succeed"),
+    "LW708": (_C, "result kept, not counted"),
+    "LW709": (_C, "worker restarted under it"),
+    "LW710": (_C, "gave way to an elder promise"),
+    "LW711": (_C, "keeper died"),
+    "LW712": (_C, "cancelled"),
+    "LW713": (_C, "given up before it started"),
+    "LW801": (_E, "grant not valid"),
+    "LW802": (_E, "no credential, or one that may not do this"),
+    "LW803": (_W, "clock offset or rate outside the guard"),
+    "LW804": (_N, "worker slept"),
+    "LW805": (_E, "a lease cannot move so"),
+    "LW901": (_E, "plan file"),
+    "LW902": (_E, "plan over a size limit"),
+    "LW903": (_E, "key already used for another plan"),
+}
+
+_WHILE_RUNNING = frozenset({"LW601", "LW602", "LW603", "LW605", "LW803", "LW804"})
+
+
+def may_refuse(code: str) -> bool:
+    """Whether this code, as an error, means that nothing was started."""
+    return not code.startswith("LW7") and code not in _WHILE_RUNNING
+
+
+def severity(code: str) -> Severity:
+    """The severity that the rule has by itself; a code not known here is an error."""
+    return RULES[code][0] if code in RULES else Severity.ERROR

@@ -1,0 +1,139 @@
+"""Templates filled from a finding. Total: whatever is missing, something readable comes out."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from functools import lru_cache
+
+from msgspec import Struct
+
+from leaseway.core.model.findings import Finding
+from leaseway.core.model.units import Instant, show_bytes, show_cpus, show_ms
+from leaseway.core.wording.catalogue import Words
+
+At = Callable[[Instant], str]
+Number = int | str | list[str]
+ABOUT = frozenset({"task", "other", "tasks", "worker", "workers"})
+"""Fields that are not numbers but whom the finding is about."""
+
+SHOWN = 12
+"""So many names of a list are written out; of a chain all are."""
+
+_CLAUSE = re.compile(r"\[([^\[\]]*)\]")
+_FIELD = re.compile(r"\{([a-z0-9_]+)([@>]|:[a-z ]+)?\}")
+
+
+class Filling(Struct, frozen=True):
+    """What a template is filled with."""
+
+    finding: Finding
+    words: Words
+    at: At
+
+    def listed(self, names: tuple[str, ...] | list[str]) -> str:
+        """Names with commas; the tail of a long list as a count."""
+        if len(names) <= SHOWN:
+            return self.words.comma.join(names)
+        rest = self.words.more.format(len(names) - SHOWN)
+        return f"{self.words.comma.join(names[:SHOWN])} {rest}"
+
+    def shown(self, name: str, value: Number) -> str:
+        """A number in the unit of its name."""
+        if isinstance(value, list):
+            return self.listed(value) or self.words.unknown
+        if isinstance(value, str):
+            return value or self.words.unknown
+        if name.endswith("_ms"):
+            return show_ms(value)
+        if name.endswith("_bytes"):
+            return show_bytes(value)
+        if name.endswith("_milli"):
+            return show_cpus(value)
+        return self.at(value) if name.endswith("_at") else str(value)
+
+    def about(self, name: str) -> str | None:
+        """Whom the finding is about, or None for a field that is a number."""
+        tasks, workers = self.finding.tasks, self.finding.workers
+        match name:
+            case "task":
+                return tasks[0] if tasks else self.words.a_task
+            case "other":
+                return tasks[1] if len(tasks) > 1 else self.words.a_task
+            case "tasks":
+                return self.listed(tasks) or self.words.a_task
+            case "worker":
+                return workers[0] if workers else self.words.a_worker
+            case "workers":
+                return self.listed(workers) or self.words.a_worker
+            case _:
+                return None
+
+    def field(self, name: str, form: str) -> str:
+        """One field of a template."""
+        about = self.about(name)
+        if about is not None:
+            return about
+        if form == "@":
+            return self.each_worker(name)
+        value = self.finding.numbers.get(name)
+        if value is None:
+            return self.words.unknown
+        if form == ">" and isinstance(value, list):
+            return " → ".join(value) or self.words.unknown
+        if form.startswith(":"):
+            return f"{value} {form[1:]}{'' if value == 1 else 's'}"
+        return self.shown(name, value)
+
+    def each_worker(self, name: str) -> str:
+        """`box 5m, mini 2m` from `name@box` or `caps`; a bare `name` holds for all."""
+        numbers = self.finding.numbers
+        caps = _caps(numbers.get("caps"))
+        parts = []
+        for worker in self.finding.workers:
+            value = numbers.get(per_worker(name, worker), caps.get(worker, numbers.get(name)))
+            parts.append(worker if value is None else f"{worker} {self.shown(name, value)}")
+        if parts:
+            return self.listed(parts)
+        return self.shown(name, numbers[name]) if name in numbers else self.words.unknown
+
+    def has(self, name: str) -> bool:
+        """Whether a clause with this field has something to say."""
+        if self.about(name) is not None:
+            return bool(self.finding.workers if name.startswith("worker") else self.finding.tasks)
+        value = self.finding.numbers.get(name)
+        if value is None:
+            return any(key.startswith(f"{name}@") for key in self.finding.numbers)
+        return value not in ("", []) and not (value == 0 and name.endswith("_ms"))
+
+
+def per_worker(name: str, worker: str) -> str:
+    """The name of a number that differs from worker to worker."""
+    return f"{name}@{worker}"
+
+
+def fill(template: str, filling: Filling) -> str:
+    """The template as text."""
+    out = []
+    for text, optional in _clauses(template):
+        if not optional or all(filling.has(name) for name, _ in _FIELD.findall(text)):
+            out.append(_FIELD.sub(lambda found: filling.field(found[1], found[2] or ""), text))
+    return "".join(out)
+
+
+def fields(template: str) -> set[str]:
+    """The numbers that a template names."""
+    return {name for name, _ in _FIELD.findall(template)} - ABOUT
+
+
+def _caps(listed: Number | None) -> dict[str, int]:
+    """`["box:480000"]` by worker; an entry without a whole number tells nothing."""
+    pairs = (entry.rpartition(":") for entry in listed) if isinstance(listed, list) else ()
+    return {worker: int(amount) for worker, _, amount in pairs if amount.isdecimal()}
+
+
+@lru_cache(maxsize=1024)
+def _clauses(template: str) -> tuple[tuple[str, bool], ...]:
+    """The template cut at its brackets: text, and whether it may be left out."""
+    pieces = _CLAUSE.split(template)
+    return tuple((piece, bool(at % 2)) for at, piece in enumerate(pieces) if piece)

@@ -1,0 +1,171 @@
+"""Goal: every finding becomes sentences, the boundary first. Method: known texts word for word."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from leaseway.core.model.findings import Finding, Severity
+from leaseway.core.wording.say import mend, sentence
+from leaseway.core.wording.template import per_worker
+
+MINUTE = 60_000
+
+
+def finding(code, tasks=("build",), workers=("box",), *, variant="", severity=None, **numbers):
+    kind = Severity.ERROR if severity is None else severity
+    return Finding(code, tuple(tasks), tuple(workers), numbers, variant, kind)
+
+
+def test_eight_against_five():
+    told = finding("LW302", need_ms=8 * MINUTE, have_ms=5 * MINUTE, short_ms=3 * MINUTE)
+    assert sentence(told) == (
+        "The boundary: build needs 8m, box has 5m left; short by 3m. Nothing ran."
+    )
+    assert mend(told) == (
+        "Lower the bound of build to 5m or less, split it, or ask the owner of box to extend the"
+        " lease by 3m."
+    )
+
+
+def test_eight_against_five_with_the_guard_named():
+    told = finding(
+        "LW302",
+        need_ms=8 * MINUTE,
+        have_ms=270_000,
+        short_ms=210_000,
+        left_ms=5 * MINUTE,
+        guard_ms=30_000,
+        stop_grace_ms=20_000,
+        kill_ms=5_000,
+        delivery_ms=4_000,
+        clock_error_ms=1_000,
+    )
+    assert sentence(told) == (
+        "The boundary: build needs 8m, box has 4m 30s left; short by 3m 30s."
+        " Of the 5m to the end of the lease 30s are kept free (stop grace 20s, kill 5s,"
+        " delivery 4s, clock error 1s). Nothing ran."
+    )
+
+
+@pytest.mark.parametrize(
+    "numbers",
+    [
+        {per_worker("cap_ms", "box"): 8 * MINUTE, per_worker("cap_ms", "mini"): 5 * MINUTE},
+        {"caps": ["box:480000", "mini:300000"], "cap_ms": 8 * MINUTE},
+    ],
+    ids=["by worker", "as a list"],
+)
+def test_every_cap_too_short(numbers):
+    told = finding("LW301", workers=("box", "mini"), need_ms=10 * MINUTE, **numbers)
+    assert sentence(told) == (
+        "The boundary: every worker's max run time is too short for build (10m):"
+        " box 8m, mini 5m. Nothing ran."
+    )
+
+
+def test_one_number_for_all_workers():
+    told = finding("LW302", workers=("a", "b"), need_ms=480_000, have_ms=300_000)
+    assert sentence(told).startswith(
+        "The boundary: build needs 8m, and no worker has that left: a 5m, b 5m."
+    )
+
+
+@pytest.mark.parametrize(
+    ("numbers", "text"),
+    [
+        (
+            {"resource": "cpus", "need_milli": 8000, "have_milli": 1500},
+            "The boundary: build asks more than box has: 8 cpus of 1.5. Nothing ran.",
+        ),
+        (
+            {"resource": "memory", "need_bytes": 8 << 30, "have_bytes": 0},
+            "The boundary: build asks more than box has: 8 GiB memory of 0 B. Nothing ran.",
+        ),
+        (
+            {"resource": "gpus", "need": 1, "have": 0},
+            "The boundary: build asks more than box has: 1 gpus of 0. Nothing ran.",
+        ),
+    ],
+    ids=["cpus", "memory", "gpus"],
+)
+def test_capacity_in_its_own_unit(numbers, text):
+    assert sentence(finding("LW401", **numbers)) == text
+
+
+def test_whole_cycle_is_written_out():
+    path = [f"t{at}" for at in range(40)] + ["t0"]
+    assert " → ".join(path) in sentence(finding("LW101", path=path))
+
+
+def test_long_lists_are_counted():
+    told = finding("LW206", tasks=[f"t{at}" for at in range(15)], severity=Severity.WARNING)
+    assert ", t11 and 3 more: neither" in sentence(told)
+
+
+def test_own_limit_is_the_cause():
+    told = finding("LW702", severity=Severity.CAUSE, reserved_ms=2_000, ran_ms=6_000, by="KILL")
+    assert sentence(told) == ("Its own limit is the cause: reserved 2s, ran 6s, ended by KILL.")
+
+
+def test_plan_file_position():
+    told = finding(
+        "LW901",
+        tasks=(),
+        workers=(),
+        file="plan.toml",
+        line=3,
+        column=7,
+        expected="a duration",
+        got="fast",
+    )
+    assert sentence(told) == ("plan.toml:3:7: expected a duration, got fast. Nothing ran.")
+
+
+def test_moments_are_shown_by_the_reader():
+    told = finding("LW303", need_ms=1_000, free_at=5, close_at=9)
+    assert "by T9, box is free from T5." in sentence(told, at=lambda moment: f"T{moment}")
+
+
+def test_causes_never_say_that_nothing_ran():
+    for code in ("LW701", "LW605", "LW804"):
+        assert "Nothing ran" not in sentence(finding(code))
+
+
+def test_a_warning_does_not_refuse_unless_made_an_error():
+    assert not sentence(finding("LW305", severity=Severity.WARNING)).endswith("Nothing ran.")
+    assert sentence(finding("LW305")).endswith("Nothing ran.")
+
+
+def test_unknown_variant_takes_the_default():
+    assert sentence(finding("LW804", variant="deep", slept_ms=2_000)) == "box slept for 2s."
+
+
+def test_unknown_code_lists_its_numbers():
+    told = finding("LW999", need_ms=1_000, free_bytes=2048, variant="odd", names=["a", "b"])
+    assert sentence(told) == (
+        "LW999 odd: build, box, need 1s, free 2 KiB, names a, b. Nothing ran."
+    )
+    assert mend(told) == ""
+    assert sentence(Finding("LW999", severity=Severity.NOTE)) == "LW999."
+
+
+NUMBERS = st.dictionaries(
+    st.sampled_from(
+        ["need_ms", "caps", "path", "nearest", "name", "over", "free_at", "have_bytes"]
+    ),
+    st.integers(0, 10**12) | st.text(max_size=5) | st.lists(st.text(max_size=4), max_size=4),
+)
+
+
+@given(
+    st.sampled_from(["LW101", "LW102", "LW301", "LW303", "LW401", "LW999"]),
+    st.lists(st.text(max_size=4), max_size=3),
+    st.lists(st.text(max_size=4), max_size=3),
+    NUMBERS,
+)
+def test_never_raises(code, tasks, workers, numbers):
+    told = Finding(code, tuple(tasks), tuple(workers), numbers)
+    assert sentence(told)
+    assert isinstance(mend(told), str)
