@@ -1,0 +1,103 @@
+"""The keys of a lease file: one table that the reader, the refusals and the JSON Schema share."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from leaseway.core.model.lease import Guard
+from leaseway.core.model.units import Millis
+from leaseway.planfile.kinds import Choice, Count, Cpus, Duration, Kind, Schema, Size, Texts
+from leaseway.planfile.moments import clock_time, until_clock_ms
+from leaseway.planfile.plan_keys import LATER, NAME
+from leaseway.planfile.report import BAD, Bad, Spot
+from leaseway.planfile.tables import NotOffered, Table
+
+# How one duration is divided: what is left over after these hundredths is clock error.
+STOP_GRACE, KILL, DELIVERY = 60, 15, 20
+
+
+@dataclass(frozen=True)
+class Until:
+    """The next time a clock shows `18:00` → remaining ms."""
+
+    def read(self, value: object, spot: Spot) -> Millis | Bad:
+        clock = clock_time(value)
+        if clock is None or spot.report.wall_ms is None:
+            return spot.wrong('a clock time such as "18:00"; a duration is said with `for`', value)
+        return until_clock_ms(clock, spot.report.wall_ms)
+
+    def schema(self) -> Schema:
+        return {"type": "string", "pattern": "^[0-9]{1,2}:[0-9]{2}(:[0-9]{2})?$"}
+
+
+GUARD: dict[str, Kind] = {
+    "stop_grace": Duration(),
+    "kill": Duration(),
+    "delivery": Duration(),
+    "clock_error": Duration(),
+}
+
+
+@dataclass(frozen=True)
+class GuardParts:
+    """`auto`, the four parts by name, or one duration that is divided: 60 % stop grace, 15 % kill,
+    20 % delivery, the rest clock error."""
+
+    def read(self, value: object, spot: Spot) -> Guard | Bad:
+        if value == "auto":
+            return Guard()
+        if isinstance(value, dict):
+            parts = Table(GUARD).read(value, spot)
+            if isinstance(parts, Bad) or BAD in parts.values():
+                return BAD
+            return Guard(**{f"{part}_ms": length for part, length in parts.items()})
+        whole = Duration().millis(value)
+        if whole is None:
+            return spot.wrong('"auto", a duration, or a table of ' + ", ".join(GUARD), value)
+        read = Duration().read(value, spot)
+        return divided(read) if isinstance(read, int) else BAD
+
+    def schema(self) -> Schema:
+        one = Duration().schema()
+        return {"anyOf": [{"const": "auto"}, one, Table(GUARD).schema()]}
+
+
+def divided(whole: Millis) -> Guard:
+    """A guard of `whole` in all."""
+    stop_grace, kill, delivery = (whole * part // 100 for part in (STOP_GRACE, KILL, DELIVERY))
+    return Guard(stop_grace, kill, delivery, whole - stop_grace - kill - delivery)
+
+
+CAPACITY: dict[str, Kind] = {
+    "cpus": Cpus(unlimited=True),
+    "memory": Size(unlimited=True),
+    "gpus": Count(unlimited=True),
+    "disk": Size(unlimited=True),
+    "processes": Count(unlimited=True),
+    "slots": Count(unlimited=True),
+}
+SCOPE: dict[str, Kind] = {
+    "commands": Texts(least=1),
+    "read": Texts(),
+    "write": Texts(),
+    "network": Choice(("all", "lan", "none")),
+    "enforce": Choice(("where possible", "always")),
+}
+LEASE: dict[str, Kind] = {
+    "for": Duration(zero=False, unlimited=True),
+    "until": Until(),
+    "max_run_time": Duration(zero=False, unlimited=True),
+    "guard": GuardParts(),
+    "capacity": Table(CAPACITY),
+    "mode": Choice(("reserved",), later=("shared", "weighted")),
+    "tokens": Texts(),
+    "labels": Texts(),
+    "tools": Texts(),
+    "scope": Table(SCOPE),
+    "windows": NotOffered("for, or until"),
+    "timezone": NotOffered("the time zone of this machine"),
+    "extendable_until": NotOffered(LATER),
+    "share": NotOffered(LATER),
+}
+# `[worker]` alone may say the worker's name.
+SINGLE: dict[str, Kind] = {"name": NAME, **LEASE}
