@@ -1,0 +1,79 @@
+"""What is read as it grows: events and logs; and what a coordinator says about itself."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from msgspec import Struct
+
+from leaseway.core.model.units import Instant
+from leaseway.wire.findings import FindingInfo
+
+NEXT_OFFSET = "leaseway-next-offset"
+LOG_ENDED = "leaseway-ended"
+LOG_COMPLETE = "leaseway-complete"
+LOG_EXPECTED = "leaseway-expected-bytes"
+LOG_ATTEMPT = "leaseway-attempt"
+"""Headers of a piece of log, whose body is the bytes themselves."""
+
+
+class EventInfo(Struct, frozen=True):
+    """One event of the ledger; `doc` has its fields, `tag` its kind."""
+
+    position: int
+    at: Instant
+    tag: str
+    doc: dict[str, Any]
+
+
+class EventList(Struct, frozen=True):
+    """Events in order; `next` goes into `after` for what comes then."""
+
+    events: tuple[EventInfo, ...]
+    next: int
+    head: int
+    now: Instant
+
+
+class LogChunk(Struct, frozen=True):
+    """A piece of one output. `next_offset`: where to read on. `ended`: the attempt has ended.
+    `complete`: it has, and this piece reaches the last byte that it wrote. `expected`: that many
+    bytes the worker kept, once it said so. `attempt` 0: none was made yet."""
+
+    data: bytes
+    next_offset: int
+    ended: bool = False
+    complete: bool = False
+    expected: int | None = None
+    attempt: int = 0
+
+
+class LogWritten(Struct, frozen=True):
+    """How many bytes of this output are there now: the next piece goes to this offset."""
+
+    size: int
+
+
+class ExplainInfo(Struct, frozen=True):
+    """Why it waits, was refused, or ended so; `first` says whether the boundary is the cause."""
+
+    task: str
+    first: str
+    findings: tuple[FindingInfo, ...] = ()
+    now: Instant = 0
+
+
+class AboutInfo(Struct, frozen=True):
+    """A coordinator, and who is asking it."""
+
+    software: str
+    versions: tuple[int, ...]
+    speaks: tuple[int, ...]
+    ledger_id: str
+    head: int
+    term: int
+    principal: str
+    role: str
+    now: Instant
+    patience_ms: int
+    most_body_bytes: int
