@@ -115,6 +115,13 @@ class Advance(Struct, frozen=True, tag=True):
     something, and repeats until nothing is due."""
 
 
+class Recheck(Struct, frozen=True, tag=True):
+    """A lease's terms or state changed: look again at what it holds. `why`: a variant of LW605."""
+
+    worker: str
+    why: str
+
+
 class Tick(Struct, frozen=True, tag=True):
     """Time has passed: expire what must be, then advance. `resumed`: first after a start."""
 
@@ -139,6 +146,7 @@ Command = (
     | Sync
     | Answer
     | Advance
+    | Recheck
     | Tick
     | Open
 )

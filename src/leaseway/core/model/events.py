@@ -10,7 +10,7 @@ from __future__ import annotations
 from msgspec import Struct
 
 from leaseway.core.model.findings import Finding
-from leaseway.core.model.lease import Terms
+from leaseway.core.model.lease import Terms, TermsOffer
 from leaseway.core.model.outcomes import Ending, Outcome, StopReason
 from leaseway.core.model.plan import Boundaries, Edge, TaskSpec
 from leaseway.core.model.states import LeaseState
@@ -58,7 +58,9 @@ class WorkerRegistered(Struct, frozen=True, tag=True, omit_defaults=True):
     boot_id: str
     lease_version: int
     terms: Terms
+    offer: TermsOffer
     version: str = ""
+    foreign_ledger: str = ""  # its spool follows another ledger: the owner must look first
 
 
 class LeaseChanged(Struct, frozen=True, tag=True, omit_defaults=True):
@@ -142,6 +144,7 @@ class AttemptGranted(Struct, frozen=True, tag=True, omit_defaults=True):
     reservation: Reservation
     start_by: Instant
     order: int
+    spool_id: str = ""
     seq: int = 0
     ahead: bool = False
 

@@ -73,7 +73,7 @@ class EdgeKind(StrEnum):
     READ_AFTER_WRITE = "read-after-write"
     WRITE_AFTER_READ = "write-after-read"
     WRITE_AFTER_WRITE = "write-after-write"
-    TOKEN = "token"  # noqa: S105
+    TOKEN = "token"
     UNKNOWN = "unknown-access"
 
     @property

@@ -52,12 +52,8 @@ ATTEMPT_MOVES: dict[Phase, frozenset[Phase]] = {
 }
 
 LEASE_MOVES: dict[LeaseState, frozenset[LeaseState]] = {
-    LeaseState.ACTIVE: frozenset(
-        {LeaseState.DRAINING, LeaseState.QUARANTINED, LeaseState.ENDED}
-    ),
-    LeaseState.DRAINING: frozenset(
-        {LeaseState.ACTIVE, LeaseState.QUARANTINED, LeaseState.ENDED}
-    ),
+    LeaseState.ACTIVE: frozenset({LeaseState.DRAINING, LeaseState.QUARANTINED, LeaseState.ENDED}),
+    LeaseState.DRAINING: frozenset({LeaseState.ACTIVE, LeaseState.QUARANTINED, LeaseState.ENDED}),
     LeaseState.QUARANTINED: frozenset({LeaseState.ACTIVE, LeaseState.ENDED}),
     LeaseState.ENDED: frozenset(),
 }

@@ -146,7 +146,7 @@ class RegisterRequest(Struct, frozen=True, omit_defaults=True, forbid_unknown_fi
     offer: TermsOffer
     speaks: int = SPEAKS
     version: str = ""
-    held: tuple[Held, ...] = ()
+    ledger_id: str = ""  # which ledger the spool follows; empty: none yet
 
 
 class RegisterReply(Struct, frozen=True, omit_defaults=True):

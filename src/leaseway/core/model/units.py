@@ -60,7 +60,8 @@ def parse_size(text: str | int) -> int:
         raise ValueError(f"{text!r} is not a size; write 512MiB or 8GB")
     unit = match.group(2).upper()
     step = 1024 if "I" in unit else 1000
-    return round(float(match.group(1)) * step ** _SIZE_POWER[unit.rstrip("B").rstrip("I")])
+    power = _SIZE_POWER[unit.rstrip("B").rstrip("I")]
+    return round(float(match.group(1)) * float(step**power))
 
 
 def show_ms(length: Millis) -> str:

@@ -9,16 +9,19 @@ from __future__ import annotations
 from msgspec import Struct, field
 from sortedcontainers import SortedList
 
-from leaseway.core.admission.profile import Profile
 from leaseway.core.model.capacity import Vector
 from leaseway.core.model.events import Reservation
 from leaseway.core.model.findings import Finding
-from leaseway.core.model.lease import Terms
+from leaseway.core.model.lease import Terms, TermsOffer
 from leaseway.core.model.outcomes import Ending, Outcome, StopReason
 from leaseway.core.model.plan import Boundaries, Edge, TaskSpec
+from leaseway.core.model.profile import Profile
 from leaseway.core.model.states import LeaseState, TaskState
 from leaseway.core.model.sync import AttemptRef, Phase
 from leaseway.core.model.units import Instant, Millis
+
+Order = SortedList[tuple[Instant, int, str]]
+"""Tasks by start of their rectangle, then by order of promises."""
 
 
 class Attempt(Struct, omit_defaults=True):
@@ -31,6 +34,7 @@ class Attempt(Struct, omit_defaults=True):
     granted_at: Instant
     start_by: Instant
     order: int
+    spool_id: str = ""
     seq: int = 0
     started_at: Instant | None = None
     stop_at: Instant | None = None
@@ -39,6 +43,9 @@ class Attempt(Struct, omit_defaults=True):
     ending: Ending | None = None
     cause: Finding | None = None
     reserved_ms: Millis = 0
+    stopped_by: str = ""
+    stop_moved: bool = False  # the worker must be told the stop time as it now stands
+    late_ms: Millis = 0
 
 
 class Task(Struct, omit_defaults=True):
@@ -61,6 +68,7 @@ class Task(Struct, omit_defaults=True):
     acknowledged: bool = False
     moved: Finding | None = None  # why the reservation last moved, or the promise was withdrawn
     evidence: tuple[Ending, ...] = ()  # results kept, not counted (LW708)
+    kept_numbers: tuple[int, ...] = ()  # attempts they came from
 
 
 class Plan(Struct, omit_defaults=True):
@@ -76,8 +84,10 @@ class Plan(Struct, omit_defaults=True):
     digest: str = ""
     boundaries: Boundaries = Boundaries()
     workdir: str | None = None
+    findings: tuple[Finding, ...] = ()
     open_tasks: int = 0
     ended_at: Instant | None = None
+    forgotten: int = 0  # tasks that have left the view
 
 
 class Lease(Struct, omit_defaults=True):
@@ -97,6 +107,8 @@ class Lease(Struct, omit_defaults=True):
     software: str = ""
     ledger_accepted: bool = True
     registered_at: Instant = 0
+    offer: TermsOffer = TermsOffer()
+    slept_ms: Millis = 0
 
 
 class Facts(Struct):
@@ -115,42 +127,30 @@ class Facts(Struct):
 
 
 class Index:
-    """Derived from facts; `core.evolve` keeps it in step."""
-
-    __slots__ = (
-        "attempts",
-        "best_effort",
-        "dirty",
-        "ends",
-        "followers",
-        "inbox",
-        "outstanding",
-        "pending",
-        "profiles",
-        "ready",
-        "running_of_plan",
-        "seen_by",
-        "token_profiles",
-        "tokens",
-        "used",
-    )
+    """Derived from facts; `core.index` keeps it in step and rebuilds it after a snapshot."""
 
     def __init__(self) -> None:
         self.profiles: dict[str, Profile] = {}  # worker → reserved capacity over time
-        self.token_profiles: dict[str, Profile] = {}  # token → reserved over time (capacity 1)
+        self.token_profiles: dict[str, Profile] = {}  # token → reserved over time (of one)
+        self.outstanding: dict[str, Order] = {}  # worker → (start, seq, task) reserved
         self.followers: dict[str, list[str]] = {}  # task → tasks that wait for it
-        self.pending: dict[str, int] = {}  # waiting task → predecessors not ended
-        self.ready: dict[str, SortedList] = {}  # worker → (start, seq, task) ready and reserved
-        self.best_effort: SortedList = SortedList()  # (seq, task) ready without reservation
+        self.pending: dict[str, int] = {}  # waiting task → predecessors that have not ended
+        self.doomed: dict[str, str] = {}  # waiting task → predecessor that ended badly
+        self.ready: dict[str, Order] = {}  # worker → (start, seq, task) may be granted
+        self.unplaced: SortedList[tuple[int, str]] = (
+            SortedList()
+        )  # (seq, task) ready, without reservation
         self.attempts: dict[str, dict[str, None]] = {}  # worker → tasks granted or running there
-        self.outstanding: dict[str, SortedList] = {}  # worker → (start, seq, task) not ended
         self.used: dict[str, Vector] = {}  # worker → capacity taken by granted and running
         self.tokens: dict[str, str] = {}  # token → task that holds it
-        self.running_of_plan: dict[str, int] = {}  # plan → attempts granted or running
+        self.active_of_plan: dict[str, int] = {}  # plan → attempts granted or running
+        self.give_ups: SortedList[tuple[Instant, str]] = (
+            SortedList()
+        )  # (give-up time, task) of waiting tasks
         self.inbox: dict[str, dict[str, None]] = {}  # principal → ended, not acknowledged
-        self.seen_by: dict[str, dict[str, None]] = {}  # worker → acknowledged, not yet forgotten
-        self.ends: SortedList = SortedList()  # (give-up time, task) of waiting tasks
-        self.dirty: dict[str, None] = {}  # tasks whose rows a batch must write
+        self.seen: dict[str, None] = {}  # ended and acknowledged, not yet forgotten
+        self.kept: dict[tuple[str, int], None] = {}  # attempts whose late result is kept
+        self.touched: dict[tuple[str, str], None] = {}  # ("task", id) … whose rows must be written
 
 
 class Anchor(Struct, frozen=True):
@@ -167,6 +167,7 @@ class Heardness(Struct):
     seq: int
     reported: frozenset[AttemptRef] = frozenset()
     anchor: Anchor | None = None
+    boot_ms: Millis = 0
     offset_ms: int = 0
     meter: dict[str, int] = field(default_factory=dict)
 
@@ -190,6 +191,7 @@ class Settings(Struct, frozen=True):
     ahead_of_ms: Millis = 10_000  # tasks reserved longer are granted two ahead at most
     key_kept_ms: Millis = 7 * 86_400_000
     drift_ppm: int = 1_000
+    attempts_most: int = 5  # of one task, repeats included
     start_patience_ms: Millis = 30_000  # heard but not starting what it was granted
 
 

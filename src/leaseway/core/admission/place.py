@@ -1,0 +1,191 @@
+"""Earliest fit: where and when a task's rectangle goes, among what is already promised.
+
+A rectangle is delivery of the grant + reserved time + stop grace + kill; with the clock error kept
+free it must end before the window does. Later arrivals are placed around earlier rectangles, so no
+promise is moved by them (conservative backfilling, `admission.md` §3).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from msgspec import Struct
+
+from leaseway.core.admission.gates import gates, guard_numbers, reserved_ms, usable_windows
+from leaseway.core.admission.refusal import merged
+from leaseway.core.model.capacity import Vector
+from leaseway.core.model.events import Reservation
+from leaseway.core.model.findings import Finding
+from leaseway.core.model.lease import Terms
+from leaseway.core.model.plan import Boundaries, TaskSpec
+from leaseway.core.model.profile import Profile
+from leaseway.core.model.states import LeaseState
+from leaseway.core.model.units import Instant, Millis
+from leaseway.core.model.view import Lease, View
+
+TOKEN: Vector = (1,)
+"""Of a token there is one."""
+
+
+class Room:
+    """Profiles to try placements on: the view's own, copied only where something is added."""
+
+    def __init__(self, view: View, now: Instant) -> None:
+        self.view = view
+        self.now = now
+        self._workers: dict[str, Profile] = {}
+        self._tokens: dict[str, Profile] = {}
+
+    def worker(self, name: str) -> Profile:
+        """What is set aside on this worker, with what was added here."""
+        return self._workers.get(name) or self.view.index.profiles.get(name) or Profile()
+
+    def token(self, name: str) -> Profile:
+        """When this token is set aside, with what was added here."""
+        return self._tokens.get(name) or self.view.index.token_profiles.get(name) or Profile(1)
+
+    def add(self, spec: TaskSpec, rectangle: Reservation) -> None:
+        """Set a placement aside, here only."""
+        name = rectangle.worker
+        if name not in self._workers:
+            self._workers[name] = self.worker(name).copy()
+        self._workers[name].add(rectangle.start, rectangle.end, spec.uses.vector())
+        for token in spec.holds:
+            if token not in self._tokens:
+                self._tokens[token] = self.token(token).copy()
+            self._tokens[token].add(rectangle.start, rectangle.end, TOKEN)
+
+    def remove(self, spec: TaskSpec, rectangle: Reservation) -> None:
+        """Take a reservation out, here only."""
+        name = rectangle.worker
+        if name not in self._workers:
+            self._workers[name] = self.worker(name).copy()
+        self._workers[name].remove(rectangle.start, rectangle.end, spec.uses.vector())
+        for token in spec.holds:
+            if token not in self._tokens:
+                self._tokens[token] = self.token(token).copy()
+            self._tokens[token].remove(rectangle.start, rectangle.end, TOKEN)
+
+
+class Wanted(Struct, frozen=True):
+    """A task to place: not before `ready`; within the requester's boundaries; never on `avoid`."""
+
+    spec: TaskSpec
+    ready: Instant
+    boundaries: Boundaries = Boundaries()
+    avoid: tuple[str, ...] = ()
+
+
+def place(room: Room, wanted: Wanted) -> Reservation | list[Finding]:
+    """The rectangle with the earliest end over all workers, or why there is none."""
+    best: Reservation | None = None
+    refused: list[Finding] = []
+    for lease in candidates(room.view, wanted):
+        closed = gates(wanted.spec, lease.terms, lease.worker, room.now)
+        if closed:
+            refused.extend(closed)
+            continue
+        found = earliest_on(room, wanted, lease)
+        if isinstance(found, Finding):
+            refused.append(found)
+        elif best is None or found.end < best.end:
+            best = found
+    if best is None:
+        return merged(wanted.spec, refused, room.view)
+    by = wanted.boundaries.by
+    if by is not None and best.end > by:
+        return [_too_late(wanted.spec, best, by)]
+    return best
+
+
+def candidates(view: View, wanted: Wanted) -> Iterable[Lease]:
+    """The leases that may be asked at all, those with least set aside first among equals."""
+    boundaries = wanted.boundaries
+    return sorted(
+        (
+            lease
+            for lease in view.facts.leases.values()
+            if lease.state is LeaseState.ACTIVE
+            and (not boundaries.workers or lease.worker in boundaries.workers)
+            and lease.worker not in boundaries.not_on
+            and lease.worker not in wanted.avoid
+        ),
+        key=lambda lease: (len(view.index.outstanding.get(lease.worker, ())), lease.worker),
+    )
+
+
+def earliest_on(room: Room, wanted: Wanted, lease: Lease) -> Reservation | Finding:
+    """The earliest rectangle on this worker, or the finding LW303 with when it would be free."""
+    terms, spec = lease.terms, wanted.spec
+    reserved = reserved_ms(spec)
+    assert reserved is not None, "best effort has no rectangle"
+    length = reserved + terms.guard.overhead_ms
+    free_at: Instant | None = None
+    last_close: Instant | None = None
+    for window in usable_windows(terms, room.now):
+        start = _joint(room, wanted, lease, max(wanted.ready, room.now, window.opens_at), length)
+        if window.closes_at is None or (
+            start + length + terms.guard.clock_error_ms <= window.closes_at
+        ):
+            return Reservation(lease.worker, start, start + length, reserved)
+        free_at, last_close = start, window.closes_at
+    return _behind(wanted, lease, terms, free_at, last_close)
+
+
+def _joint(room: Room, wanted: Wanted, lease: Lease, ready: Instant, length: Millis) -> Instant:
+    """The first moment at which capacity and every token are free together."""
+    amount, capacity = wanted.spec.uses.vector(), lease.terms.capacity.vector()
+    profile = room.worker(lease.worker)
+    moment = ready
+    while True:
+        start = profile.earliest(moment, length, amount, capacity)
+        assert start is not None, "the capacity gate has passed"
+        for token in wanted.spec.holds:
+            start = room.token(token).earliest(start, length, TOKEN, TOKEN)
+            assert start is not None, "a token is one and one is asked"
+        if start == moment or not wanted.spec.holds:
+            return start
+        moment = start
+
+
+def _behind(
+    wanted: Wanted,
+    lease: Lease,
+    terms: Terms,
+    free_at: Instant | None,
+    close: Instant | None,
+) -> Finding:
+    reserved = reserved_ms(wanted.spec) or 0
+    numbers: dict[str, int | str | list[str]] = {
+        "need_ms": reserved,
+        "free_at": free_at or 0,
+        "close_at": close or 0,
+        **guard_numbers(terms.guard),
+    }
+    if free_at is not None and close is not None:
+        have = max(0, close - free_at - terms.guard.total_ms)
+        numbers |= {"have_ms": have, "short_ms": reserved - have}
+    return Finding(
+        code="LW303", tasks=(wanted.spec.name,), workers=(lease.worker,), numbers=numbers
+    )
+
+
+def _too_late(spec: TaskSpec, best: Reservation, by: Instant) -> Finding:
+    return Finding(
+        code="LW303",
+        tasks=(spec.name,),
+        workers=(best.worker,),
+        variant="by",
+        numbers={"promise_at": best.end, "by_at": by, "short_ms": best.end - by},
+    )
+
+
+def any_open(room: Room, wanted: Wanted) -> list[Finding]:
+    """Empty if some lease passes this task's gates; else why none does."""
+    refused: list[Finding] = []
+    for lease in candidates(room.view, wanted):
+        closed = gates(wanted.spec, lease.terms, lease.worker, room.now)
+        if not closed:
+            return []
+        refused.extend(closed)
+    return merged(wanted.spec, refused, room.view)

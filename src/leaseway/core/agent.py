@@ -1,0 +1,353 @@
+"""The worker's door: what its agent is told, and what it asks for in return. Pure.
+
+The agent keeps the promise book of one worker. It starts nothing by itself that was not granted,
+stops only what it was told to stop, forgets only what is settled: absence is never an order.
+"""
+
+from __future__ import annotations
+
+from typing import assert_never
+
+from msgspec import Struct, field
+
+from leaseway.core.model import worker as wk
+from leaseway.core.model.findings import Finding, Severity
+from leaseway.core.model.outcomes import Ending, EndKind, StopReason
+from leaseway.core.model.sync import (
+    AttemptRef,
+    EndingReport,
+    Grant,
+    Held,
+    Phase,
+    RegisterReply,
+    SyncReply,
+    SyncRequest,
+)
+from leaseway.core.model.units import Millis
+
+DRIFT_PPM = 1_000
+"""Assumed error of a clock's rate, both sides (`admission.md` §8.2)."""
+
+HOLD_MS: Millis = 20_000
+_TELL_START_MS: Millis = 300
+_RETRY_MS: Millis = 1_000
+
+
+class Mine(Struct):
+    """One attempt in this worker's hands."""
+
+    grant: wk.LocalGrant
+    phase: Phase = Phase.GRANTED
+    started_boot: Millis | None = None
+    finished: wk.Finished | None = None
+    told_to_stop: StopReason | None = None
+
+
+class Agent(Struct):
+    """State of one worker's agent. `held_back`: a ledger it does not know; it stops and deletes
+    nothing and starts nothing until the owner has looked."""
+
+    worker: str
+    spool_id: str
+    boot_id: str
+    ledger_id: str = ""
+    ledger_seen: int = 0
+    incarnation: int = 0
+    seq: int = 0
+    terms_version: int = 0
+    attempts: dict[AttemptRef, Mine] = field(default_factory=dict)
+    back: dict[AttemptRef, int] = field(default_factory=dict)  # → seq that told it, 0: not yet
+    heard_boot: Millis | None = None
+    offset_ms: int = 0
+    slept_ms: Millis = 0
+    slept_told: int = 0  # seq that told it
+    held_back: bool = False
+    leaving: bool = False
+    meter: dict[str, int] = field(default_factory=dict)
+
+
+def adopt(agent: Agent, records: tuple[wk.Adopted, ...]) -> None:
+    """Take over what the spool knows, at the start of a daemon."""
+    for record in records:
+        ended = record.ended
+        finished = None
+        if ended is not None:
+            finished = wk.Finished(ended.ref, ended.ending, ended.started_boot, ended.ended_boot)
+        agent.attempts[record.grant.ref] = Mine(
+            grant=record.grant,
+            phase=Phase.ENDED if finished else record.phase,
+            started_boot=record.started_boot,
+            finished=finished,
+        )
+
+
+def handle(agent: Agent, event: wk.AgentEvent, now: wk.WorkerNow) -> list[wk.Instruction]:
+    """One event in, instructions out."""
+    match event:
+        case wk.SyncReplied(reply=reply, sent_boot=sent):
+            return _replied(agent, reply, sent, now)
+        case wk.Registered(reply=registered):
+            return _registered(agent, registered, now)
+        case wk.SyncFailed(reason=reason, fenced=fenced):
+            return [wk.Quit(reason)] if fenced else [wk.CallSync(_RETRY_MS)]
+        case wk.Started() | wk.Stopping() | wk.Finished() | wk.Returned():
+            return _from_spawner(agent, event)
+        case wk.Uploaded():
+            return []
+        case wk.Woke(slept_ms=slept):
+            agent.slept_ms += slept
+            return [wk.CallSync(0)]
+        case wk.Ticked():
+            return _cut_off(agent, now)
+        case wk.Leave(now=at_once):
+            return _leave(agent, at_once)
+        case _:
+            assert_never(event)
+
+
+def next_request(agent: Agent, now: wk.WorkerNow) -> SyncRequest:
+    """The next sync: everything held, everything ended and not settled, all handed back."""
+    agent.seq += 1
+    held: list[Held] = []
+    endings: list[EndingReport] = []
+    for ref, mine in agent.attempts.items():
+        if mine.finished is not None:
+            endings.append(_report(mine.finished, now))
+        else:
+            since = None if mine.started_boot is None else now.boot_ms - mine.started_boot
+            held.append(Held(ref, mine.phase, since))
+    for ref in agent.back:
+        agent.back[ref] = agent.seq
+    agent.slept_told = agent.seq
+    return SyncRequest(
+        worker=agent.worker,
+        incarnation=agent.incarnation,
+        seq=agent.seq,
+        spool_id=agent.spool_id,
+        boot_id=agent.boot_id,
+        ledger_id=agent.ledger_id,
+        ledger_seen=agent.ledger_seen,
+        terms_version=agent.terms_version,
+        held=tuple(held),
+        endings=tuple(endings),
+        back=tuple(agent.back),
+        boot_ms=now.boot_ms,
+        slept_ms=agent.slept_ms,
+        offset_ms=agent.offset_ms,
+        hold_ms=HOLD_MS,
+        meter=agent.meter,
+    )
+
+
+def _report(finished: wk.Finished, now: wk.WorkerNow) -> EndingReport:
+    started = finished.started_boot
+    return EndingReport(
+        ref=finished.ref,
+        ending=finished.ending,
+        started_ago_ms=None if started is None else max(0, now.boot_ms - started),
+        ended_ago_ms=max(0, now.boot_ms - finished.ended_boot),
+        stdout=finished.stdout,
+        stderr=finished.stderr,
+    )
+
+
+def shortened(length_ms: Millis, kill_ms: Millis = 0, drift_ppm: int = DRIFT_PPM) -> Millis:
+    """The longest a worker may count so that the coordinator's `length_ms` is never passed.
+
+    L_w / (1 − ρ) + kill ≤ L_c / (1 + ρ), rounded down (`admission.md` §8.2).
+    """
+    million = 1_000_000
+    allowed = length_ms * million // (million + drift_ppm) - kill_ms
+    return max(0, allowed * (million - drift_ppm) // million)
+
+
+# Replies ------------------------------------------------------------------------------------------
+
+
+def _registered(agent: Agent, reply: RegisterReply, now: wk.WorkerNow) -> list[wk.Instruction]:
+    agent.incarnation = reply.incarnation
+    agent.terms_version = reply.lease_version
+    agent.seq = 0
+    agent.heard_boot = now.boot_ms
+    made: list[wk.Instruction] = [wk.SetCapacity(reply.terms.capacity)]
+    if not agent.ledger_id:
+        agent.ledger_id = reply.ledger_id
+        made.append(wk.KeepLedger(reply.ledger_id, 0))
+    agent.held_back = agent.ledger_id != reply.ledger_id
+    return [*made, wk.CallSync(0)]
+
+
+def _replied(
+    agent: Agent, reply: SyncReply, sent_boot: Millis, now: wk.WorkerNow
+) -> list[wk.Instruction]:
+    """A reply to anything but the latest sync is dropped whole."""
+    if reply.superseded or reply.for_seq != agent.seq:
+        return []
+    agent.heard_boot = now.boot_ms
+    if agent.slept_told == reply.for_seq:
+        agent.slept_ms = 0
+    made = _follow(agent, reply)
+    if agent.held_back:
+        return [*made, wk.CallSync(reply.call_by_ms)]
+    made += _settled(agent, reply)
+    made += _started(agent, reply, sent_boot)
+    made += _stops(agent, reply, sent_boot)
+    if reply.terms is not None:
+        agent.terms_version = reply.terms_version
+        made.append(wk.SetCapacity(reply.terms.capacity))
+    return [*made, wk.CallSync(0 if _has_news(agent) else reply.call_by_ms)]
+
+
+def _has_news(agent: Agent) -> bool:
+    """Whether something waits to be told that the last sync did not say."""
+    return any(seq == 0 for seq in agent.back.values())
+
+
+def _follow(agent: Agent, reply: SyncReply) -> list[wk.Instruction]:
+    """Keep to one ledger: another id is followed only once the owner has accepted it."""
+    if reply.ledger_id != agent.ledger_id:
+        if not reply.ledger_accepted:
+            fresh = not agent.held_back
+            agent.held_back = True
+            return [wk.Tell(_foreign(agent, reply))] if fresh else []
+        agent.ledger_id, agent.ledger_seen = reply.ledger_id, 0
+    agent.held_back = False
+    if reply.head <= agent.ledger_seen:
+        return []
+    agent.ledger_seen = reply.head
+    return [wk.KeepLedger(agent.ledger_id, reply.head)]
+
+
+def _foreign(agent: Agent, reply: SyncReply) -> Finding:
+    return Finding(
+        code="LW805",
+        workers=(agent.worker,),
+        numbers={"old": agent.ledger_id, "new": reply.ledger_id},
+        severity=Severity.WARNING,
+    )
+
+
+def _settled(agent: Agent, reply: SyncReply) -> list[wk.Instruction]:
+    gone = [
+        ref
+        for ref in reply.settled
+        if (mine := agent.attempts.get(ref)) is not None and mine.finished is not None
+    ]
+    for ref in gone:
+        del agent.attempts[ref]
+    agent.back = {ref: seq for ref, seq in agent.back.items() if seq != reply.for_seq}
+    return [wk.Settle(tuple(gone))] if gone else []
+
+
+def _started(agent: Agent, reply: SyncReply, sent_boot: Millis) -> list[wk.Instruction]:
+    fresh: list[wk.LocalGrant] = []
+    for grant in reply.start:
+        if grant.ref in agent.attempts or grant.ref in agent.back:
+            continue
+        if agent.leaving:
+            agent.back[grant.ref] = 0
+            continue
+        local = _local(grant, sent_boot)
+        agent.attempts[grant.ref] = Mine(grant=local)
+        fresh.append(local)
+    fresh.sort(key=lambda local: local.order)
+    return [wk.SpoolGrants(tuple(fresh))] if fresh else []
+
+
+def _local(grant: Grant, sent_boot: Millis) -> wk.LocalGrant:
+    """The grant in this worker's time: lengths count from when the request was sent."""
+    return wk.LocalGrant(
+        ref=grant.ref,
+        run=grant.run,
+        reserved_ms=grant.reserved_ms,
+        not_before_boot=sent_boot + grant.not_before_in_ms,
+        start_by_boot=sent_boot + grant.start_by_in_ms,
+        stop_latest_boot=sent_boot + shortened(grant.stop_latest_in_ms),
+        uses=grant.uses,
+        guard=grant.guard,
+        workdir=grant.workdir,
+        env=grant.env,
+        outputs=grant.outputs,
+        cut_off_ms=grant.cut_off_ms,
+        order=grant.order,
+    )
+
+
+def _stops(agent: Agent, reply: SyncReply, sent_boot: Millis) -> list[wk.Instruction]:
+    made: list[wk.Instruction] = []
+    for stop in reply.stop:
+        mine = agent.attempts.get(stop.ref)
+        if mine is not None and mine.finished is None and mine.told_to_stop is None:
+            mine.told_to_stop = stop.reason
+            made.append(wk.StopAttempt(stop.ref, stop.reason))
+    for moved in reply.stop_times:
+        mine = agent.attempts.get(moved.ref)
+        if mine is not None and mine.finished is None:
+            stop_boot = sent_boot + shortened(max(0, moved.stop_in_ms))
+            made.append(wk.MoveStop(moved.ref, stop_boot, moved.reason))
+    return made
+
+
+# From below ---------------------------------------------------------------------------------------
+
+
+def _from_spawner(
+    agent: Agent, event: wk.Started | wk.Stopping | wk.Finished | wk.Returned
+) -> list[wk.Instruction]:
+    mine = agent.attempts.get(event.ref)
+    if mine is None:
+        return []
+    match event:
+        case wk.Started(started_boot=started):
+            if mine.finished is None:
+                mine.phase = Phase.RUNNING
+                mine.started_boot = started
+            return [wk.CallSync(_TELL_START_MS)]
+        case wk.Stopping():
+            mine.phase = Phase.STOPPING
+            return []
+        case wk.Finished():
+            mine.phase = Phase.ENDED
+            mine.finished = event
+            return [wk.CallSync(0)]
+        case wk.Returned(ref=ref):
+            if mine.finished is None and mine.phase is Phase.GRANTED:
+                del agent.attempts[ref]
+                agent.back[ref] = 0
+            return [wk.CallSync(0)]
+        case _:
+            assert_never(event)
+
+
+def _cut_off(agent: Agent, now: wk.WorkerNow) -> list[wk.Instruction]:
+    """Tasks that asked to be stopped after so long without the coordinator."""
+    if agent.heard_boot is None:
+        return []
+    silent = now.boot_ms - agent.heard_boot
+    made: list[wk.Instruction] = []
+    for ref, mine in agent.attempts.items():
+        limit = mine.grant.cut_off_ms
+        if limit is None or silent <= limit or mine.told_to_stop or mine.finished:
+            continue
+        mine.told_to_stop = StopReason.CUT_OFF
+        made.append(wk.StopAttempt(ref, StopReason.CUT_OFF))
+    return made
+
+
+def _leave(agent: Agent, at_once: bool) -> list[wk.Instruction]:
+    agent.leaving = True
+    made: list[wk.Instruction] = []
+    for ref, mine in agent.attempts.items():
+        waits = mine.phase is Phase.GRANTED
+        if mine.finished is None and mine.told_to_stop is None and (waits or at_once):
+            mine.told_to_stop = StopReason.SHUTDOWN
+            made.append(wk.StopAttempt(ref, StopReason.SHUTDOWN))
+    return [*made, wk.CallSync(0)]
+
+
+def restarted(record: wk.Adopted, now: wk.WorkerNow, known_boot: str) -> Ending | None:
+    """What becomes of a record from before a reboot: it counts as started, and its ending is known
+    (LW709). None: the record is of this boot, or has ended."""
+    if record.boot_id == known_boot or record.ended is not None:
+        return None
+    return Ending(EndKind.RESTARTED, detail="the machine was restarted under it")

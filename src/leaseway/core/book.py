@@ -1,0 +1,43 @@
+"""`may_start(book, now)`: what the spawner may start without asking anybody.
+
+The queue never overtakes in a way that takes room from what stands before it: a grant starts only
+if it fits beside everything that runs *and* everything queued before it, or is itself the head.
+"""
+
+from __future__ import annotations
+
+from leaseway.core.model.capacity import fits, minus
+from leaseway.core.model.sync import AttemptRef
+from leaseway.core.model.units import Millis
+from leaseway.core.model.worker import Book, LocalGrant, Verdict, WorkerNow
+
+
+def may_start(book: Book, now: WorkerNow) -> Verdict:
+    """Start these, hand these back, look again after so long. Checked again here: what can no
+    longer finish is not started."""
+    free = book.capacity
+    for _, used in book.running:
+        free = minus(free, used)
+    start: list[AttemptRef] = []
+    back: list[AttemptRef] = []
+    again: list[Millis] = []
+    for grant in book.queue:
+        if _too_late(grant, now):
+            back.append(grant.ref)
+            continue
+        again.append(grant.start_by_boot + 1 - now.boot_ms)
+        asked = grant.uses.vector()
+        early = grant.not_before_boot - now.boot_ms
+        if early > 0:
+            again.append(early)
+        elif book.accepting and fits(free, asked):
+            start.append(grant.ref)
+        free = minus(free, asked)
+    return Verdict(tuple(start), tuple(back), min(again, default=None))
+
+
+def _too_late(grant: LocalGrant, now: WorkerNow) -> bool:
+    """Past its start-by, or its reserved time no longer fits before the window's end."""
+    if now.boot_ms > grant.start_by_boot:
+        return True
+    return now.boot_ms + grant.reserved_ms > grant.stop_latest_boot

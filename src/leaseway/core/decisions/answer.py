@@ -1,0 +1,142 @@
+"""Sync, second half: what the worker is to start, stop and forget, on the view as it now is."""
+
+from __future__ import annotations
+
+from leaseway.core.admission.gates import closes_at
+from leaseway.core.decisions.decision import Accepted, Decision
+from leaseway.core.decisions.extend import lead_ms, may_grow
+from leaseway.core.model.commands import Answer
+from leaseway.core.model.findings import Finding, Severity
+from leaseway.core.model.outcomes import StopReason
+from leaseway.core.model.sync import AttemptRef, Grant, Phase, Stop, StopTime, SyncReply
+from leaseway.core.model.units import Instant, Millis
+from leaseway.core.model.view import Lease, Task, View
+
+_FOREVER: Millis = 10 * 365 * 86_400_000
+_CALL_BY: Millis = 20_000
+
+
+def answer(view: View, command: Answer, now: Instant) -> Decision:
+    """The reply. Lengths are what remained when the request arrived."""
+    request, arrived = command.request, command.arrived
+    lease = view.facts.leases[request.worker]
+    replying = _Reply(view, command, lease)
+    replying.collect()
+    fresh_terms = request.terms_version != lease.version
+    reply = SyncReply(
+        for_seq=request.seq,
+        ledger_id=view.facts.ledger_id,
+        head=view.facts.position,
+        start=tuple(replying.start),
+        stop=tuple(replying.stop),
+        stop_times=tuple(replying.stop_times),
+        settled=tuple(request.endings[at].ref for at in command.settled),
+        state=lease.state.value,
+        terms=lease.terms if fresh_terms else None,
+        terms_version=lease.version,
+        ledger_accepted=lease.ledger_accepted,
+        call_by_ms=max(50, min(replying.call_by, now + _CALL_BY) - arrived),
+        findings=_findings(view, lease),
+    )
+    return Accepted(reply=reply)
+
+
+def _findings(view: View, lease: Lease) -> tuple[Finding, ...]:
+    found = [lease.cause] if lease.cause is not None else []
+    if not lease.ledger_accepted:
+        old = view.facts.old_ledger_ids[-1] if view.facts.old_ledger_ids else ""
+        found.append(
+            Finding(
+                code="LW805",
+                workers=(lease.worker,),
+                numbers={"old": old, "new": view.facts.ledger_id},
+                severity=Severity.WARNING,
+            )
+        )
+    return tuple(found)
+
+
+class _Reply:
+    """The parts of one reply as they are collected."""
+
+    def __init__(self, view: View, command: Answer, lease: Lease) -> None:
+        self.view = view
+        self.request = command.request
+        self.arrived = command.arrived
+        self.lease = lease
+        self.held = {held.ref: held for held in self.request.held}
+        self.start: list[Grant] = []
+        self.stop: list[Stop] = []
+        self.stop_times: list[StopTime] = []
+        self.call_by: Instant = self.arrived + _FOREVER
+
+    def collect(self) -> None:
+        """Walk what this worker should hold, then what it says it holds and should not."""
+        for name in self.view.index.attempts.get(self.lease.worker, {}):
+            self._one(self.view.facts.tasks[name])
+        ended = {report.ref for report in self.request.endings}
+        for ref, held in self.held.items():
+            task = self.view.facts.tasks.get(ref.task)
+            if task is None or ref in ended or held.phase is Phase.ENDED:
+                continue  # unknown here: absence is never an order
+            current = task.attempt is not None and task.attempt.number == ref.number
+            if not current and ref.number <= task.numbers:
+                self.stop.append(Stop(ref, StopReason.REVOKE))
+
+    def _one(self, task: Task) -> None:
+        attempt = task.attempt
+        assert attempt is not None
+        ref = AttemptRef(task.id, attempt.number)
+        held = self.held.get(ref)
+        if held is None:
+            if attempt.phase is Phase.GRANTED and self._may_send(task):
+                self.start.append(self._grant(task, ref))
+            return
+        if attempt.stop_reason is not None:
+            self.stop.append(Stop(ref, attempt.stop_reason))
+        elif attempt.stop_moved and attempt.stop_at is not None:
+            reason = StopReason.WINDOW if attempt.cause is not None else StopReason.RESERVED
+            self.stop_times.append(StopTime(ref, attempt.stop_at - self.arrived, reason))
+        if attempt.stop_at is not None and may_grow(task, self.lease, self.arrived):
+            self.call_by = min(self.call_by, attempt.stop_at - lead_ms(attempt))
+
+    def _may_send(self, task: Task) -> bool:
+        """A grant is sent until it is seen held; never to another spool than it was made for."""
+        attempt = task.attempt
+        assert attempt is not None
+        named = {report.ref for report in self.request.endings} | set(self.request.back)
+        return (
+            attempt.stop_reason is None
+            and attempt.spool_id == self.request.spool_id
+            and self.arrived <= attempt.start_by
+            and AttemptRef(task.id, attempt.number) not in named
+            and self.lease.ledger_accepted
+        )
+
+    def _grant(self, task: Task, ref: AttemptRef) -> Grant:
+        attempt, rectangle, spec = task.attempt, task.reservation, task.spec
+        assert attempt is not None
+        assert rectangle is not None
+        plan = self.view.facts.plans[task.plan]
+        close = closes_at(self.lease.terms, self.arrived)
+        guard = self.lease.terms.guard
+        latest = (
+            _FOREVER
+            if close is None
+            else close - guard.tail_ms - guard.clock_error_ms - self.arrived
+        )
+        return Grant(
+            ref=ref,
+            run=spec.run,
+            reserved_ms=attempt.reserved_ms,
+            not_before_in_ms=0,
+            start_by_in_ms=attempt.start_by - self.arrived,
+            stop_latest_in_ms=max(0, latest),
+            uses=spec.uses,
+            guard=guard,
+            workdir=spec.workdir or plan.workdir,
+            env=spec.env,
+            outputs=spec.outputs,
+            cut_off_ms=spec.cut_off_ms,
+            order=attempt.order,
+        )

@@ -1,0 +1,91 @@
+"""Cancel and GiveUp: people end a task before it ends by itself."""
+
+from __future__ import annotations
+
+from leaseway.core.decisions.decision import Accepted, Decision, Refused, unknown
+from leaseway.core.decisions.endings import conclude
+from leaseway.core.model import events as ev
+from leaseway.core.model.commands import Advance, Cancel, GiveUp
+from leaseway.core.model.findings import Finding, Severity
+from leaseway.core.model.outcomes import Ending, EndKind, Outcome, OutcomeKind, StopReason
+from leaseway.core.model.states import TaskState
+from leaseway.core.model.units import Instant
+from leaseway.core.model.view import Task, View
+from leaseway.core.presence import heard_lately
+
+
+def cancel(view: View, command: Cancel, now: Instant) -> Decision:
+    """A waiting task ends at once; a running one when its processes are gone."""
+    facts = view.facts
+    if command.target in facts.plans:
+        names = [name for name in facts.plans[command.target].tasks if name in facts.tasks]
+    elif command.target in facts.tasks:
+        names = [command.target]
+    else:
+        return unknown("task", command.target, [*facts.plans, *facts.tasks])
+    events: list[ev.Event] = []
+    for name in names:
+        task = facts.tasks[name]
+        attempt = task.attempt
+        if task.state is TaskState.WAITING:
+            events.append(cancelled(task, command.actor, now))
+        elif attempt is not None and attempt.stop_reason is None:
+            events.append(ev.StopOrdered(name, attempt.number, StopReason.CANCEL, command.actor))
+    touched = tuple(event.task for event in events if hasattr(event, "task"))
+    return Accepted(tuple(events), touched, then=(Advance(),) if events else ())
+
+
+def cancelled(
+    task: Task, actor: str, now: Instant, reason: StopReason = StopReason.CANCEL
+) -> ev.TaskEnded:
+    """A task that never started is ended by somebody: cancelled, or stopped by the owner."""
+    if reason is StopReason.CANCEL:
+        kind, code, variant = OutcomeKind.CANCELLED, "LW712", "waiting"
+    else:
+        kind, code, variant = OutcomeKind.STOPPED, "LW703", "revoke"
+    cause = Finding(
+        code=code,
+        tasks=(task.id,),
+        numbers={"by": actor, "ran_ms": 0},
+        variant=variant,
+        severity=Severity.CAUSE,
+    )
+    return ev.TaskEnded(task.id, Outcome(kind, cause, now))
+
+
+def give_up(view: View, command: GiveUp, now: Instant) -> Decision:
+    """Say now what silence would say later: `lost` for an attempt out of hearing, else
+    `refused`. An attempt whose worker is heard is cancelled instead."""
+    task = view.facts.tasks.get(command.task)
+    if task is None:
+        return unknown("task", command.task, list(view.facts.tasks))
+    if task.state is TaskState.ENDED:
+        return Accepted(reply=task.outcome)
+    attempt = task.attempt
+    if attempt is None:
+        return Accepted((gave_up(task, now, command.actor),), then=(Advance(),))
+    if heard_lately(view, attempt.worker, now):
+        finding = Finding(
+            code="LW713", tasks=(task.id,), workers=(attempt.worker,), variant="heard"
+        )
+        return Refused((finding,), kind="conflict")
+    ending = Ending(EndKind.UNKNOWN, detail=f"given up by {command.actor}")
+    events = tuple(conclude(view, task, attempt, ending, now, now))
+    return Accepted(events, then=(Advance(),))
+
+
+def gave_up(task: Task, now: Instant, actor: str = "") -> ev.TaskEnded:
+    """A waiting task ends as refused: its time to give up has come, or somebody said so (LW713)."""
+    numbers: dict[str, int | str | list[str]] = {"give_up_at": task.give_up_at}
+    if task.promise is not None:
+        numbers["promise_at"] = task.promise
+    if actor:
+        numbers["by"] = actor
+    cause = Finding(
+        code="LW713",
+        tasks=(task.id,),
+        numbers=numbers,
+        variant="by" if actor else "",
+        severity=Severity.CAUSE,
+    )
+    return ev.TaskEnded(task.id, Outcome(OutcomeKind.REFUSED, cause, now))

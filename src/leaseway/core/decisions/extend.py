@@ -1,0 +1,99 @@
+"""Longer stop times: what runs past its reserved time goes on while nobody promised needs the room.
+
+Asked shortly before the stop time, in small steps, so that a newcomer is never refused for time
+that may not be used. `lead_ms` before the stop the worker is asked to call.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from leaseway.core.admission.gates import closes_at, reserved_ms
+from leaseway.core.admission.place import Room
+from leaseway.core.model import events as ev
+from leaseway.core.model.sync import Phase, SyncRequest
+from leaseway.core.model.units import Instant, Millis
+from leaseway.core.model.view import Attempt, Lease, Task, View
+
+_STEP_MOST: Millis = 30_000
+_STEP_LEAST: Millis = 1_000
+
+
+def lead_ms(attempt: Attempt) -> Millis:
+    """How long before its stop time an extension is asked for."""
+    return max(300, min(5_000, attempt.reserved_ms // 3))
+
+
+def last_stop(task: Task, lease: Lease, now: Instant) -> Instant | None:
+    """The latest stop time this attempt could ever get; None: nothing bounds it."""
+    attempt = task.attempt
+    assert attempt is not None
+    started = attempt.started_at
+    if started is None:
+        return attempt.stop_at
+    bounds: list[Instant] = []
+    if task.spec.limit_ms is not None:
+        bounds.append(started + task.spec.limit_ms)
+    if lease.terms.max_run_ms is not None:
+        bounds.append(started + lease.terms.max_run_ms)
+    close = closes_at(lease.terms, now)
+    if close is not None:
+        guard = lease.terms.guard
+        bounds.append(close - guard.tail_ms - guard.clock_error_ms)
+    return min(bounds, default=None)
+
+
+def may_grow(task: Task, lease: Lease, now: Instant) -> bool:
+    """Whether an extension of this attempt is at all possible."""
+    attempt = task.attempt
+    if attempt is None or attempt.stop_at is None or attempt.stop_reason is not None:
+        return False
+    if attempt.phase not in (Phase.RUNNING, Phase.SUSPENDED):
+        return False
+    last = last_stop(task, lease, now)
+    return last is None or last > attempt.stop_at
+
+
+def extensions(
+    view: View, lease: Lease, request: SyncRequest, now: Instant, done: set[str]
+) -> Iterator[ev.Event]:
+    """Attempts that this sync says are running, near their stop time, with free room after it."""
+    for held in request.held:
+        task = view.facts.tasks.get(held.ref.task)
+        if task is None or task.id in done or task.attempt is None:
+            continue
+        if task.attempt.number != held.ref.number or not may_grow(task, lease, now):
+            continue
+        stop_at = task.attempt.stop_at
+        assert stop_at is not None
+        if stop_at - now > 2 * lead_ms(task.attempt) or now > stop_at:
+            continue
+        longer = _longer(view, task, lease, now)
+        if longer is not None:
+            yield longer
+
+
+def _longer(view: View, task: Task, lease: Lease, now: Instant) -> ev.StopTimeMoved | None:
+    attempt, rectangle = task.attempt, task.reservation
+    assert attempt is not None
+    assert attempt.stop_at is not None
+    assert rectangle is not None
+    own = reserved_ms(task.spec) or attempt.reserved_ms
+    step = max(_STEP_LEAST, min(_STEP_MOST, own))
+    last = last_stop(task, lease, now)
+    stop_at = attempt.stop_at + step if last is None else min(last, attempt.stop_at + step)
+    end = stop_at + lease.terms.guard.tail_ms
+    room = Room(view, now)
+    amount, capacity = task.spec.uses.vector(), lease.terms.capacity.vector()
+    start = max(now, rectangle.end)
+    if not room.worker(lease.worker).has_room(start, end, amount, capacity):
+        return None
+    for token in task.spec.holds:
+        if not room.token(token).has_room(start, end, (1,), (1,)):
+            return None
+    if stop_at <= attempt.stop_at:
+        return None
+    longer = ev.Reservation(
+        rectangle.worker, rectangle.start, max(end, rectangle.end), rectangle.reserved_ms
+    )
+    return ev.StopTimeMoved(task.id, attempt.number, stop_at, longer)

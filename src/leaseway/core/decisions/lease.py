@@ -1,0 +1,176 @@
+"""ChangeLease, SetState, Revoke: what an owner does with a worker's lease."""
+
+from __future__ import annotations
+
+from msgspec import UNSET, structs
+
+from leaseway.core.admission.gates import closes_at
+from leaseway.core.admission.place import Room
+from leaseway.core.decisions.decision import Accepted, Decision, Refused, unknown
+from leaseway.core.decisions.replace import Replacing
+from leaseway.core.model import events as ev
+from leaseway.core.model.commands import Advance, ChangeLease, Recheck, Revoke, SetState
+from leaseway.core.model.findings import Finding, Severity
+from leaseway.core.model.lease import Terms, TermsChange, TermsOffer
+from leaseway.core.model.outcomes import StopReason
+from leaseway.core.model.states import LEASE_MOVES, LeaseState, TaskState
+from leaseway.core.model.units import Instant
+from leaseway.core.model.view import Lease, Task, View
+
+
+def change_lease(view: View, command: ChangeLease, now: Instant) -> Decision:
+    """New terms. What runs is re-checked, what waits is placed anew where it no longer fits."""
+    lease = view.facts.leases.get(command.worker)
+    if lease is None:
+        return unknown("worker", command.worker, list(view.facts.leases))
+    terms = _changed(lease.terms, command.change, now)
+    if isinstance(terms, Finding):
+        return Refused((terms,))
+    if terms == lease.terms:
+        return Accepted(reply=terms)
+    event = ev.LeaseChanged(command.worker, lease.version + 1, terms, command.actor)
+    return Accepted((event,), terms, then=(Recheck(command.worker, "shrunk"), Advance()))
+
+
+def _changed(terms: Terms, change: TermsChange, now: Instant) -> Terms | Finding:
+    given = {name: value for name, value in structs.asdict(change).items() if value is not UNSET}
+    windows = given.pop("windows", None)
+    if windows is not None:
+        for window in windows:
+            if window.closes_in_ms is not None and window.closes_in_ms < window.opens_in_ms:
+                return Finding(
+                    code="LW901",
+                    variant="window",
+                    numbers={
+                        "opens_in_ms": window.opens_in_ms,
+                        "closes_in_ms": window.closes_in_ms,
+                    },
+                )
+        given["windows"] = TermsOffer(windows=tuple(windows)).at(now).windows
+    return structs.replace(terms, **given)
+
+
+def recheck(view: View, command: Recheck, now: Instant) -> Decision:
+    """After terms changed or a state moved: shorten what runs, move what waits (LW602, LW605)."""
+    lease = view.facts.leases[command.worker]
+    cause = Finding(
+        code="LW605",
+        workers=(lease.worker,),
+        variant=command.why,
+        severity=Severity.WARNING,
+    )
+    events: list[ev.Event] = []
+    waiting: list[Task] = []
+    for _, _, name in view.index.outstanding.get(lease.worker, ()):
+        task = view.facts.tasks[name]
+        if task.state is TaskState.WAITING:
+            waiting.append(task)
+        else:
+            events.extend(_shortened(lease, task, now))
+    if lease.state is LeaseState.ACTIVE:
+        waiting = [task for task in waiting if not _still_fits(view, lease, task, now)]
+    events += Replacing(view, now).move(waiting, cause)
+    return Accepted(tuple(events))
+
+
+def _shortened(lease: Lease, task: Task, now: Instant) -> list[ev.Event]:
+    """A running attempt whose stop time no longer lies within the window."""
+    attempt, rectangle = task.attempt, task.reservation
+    assert attempt is not None
+    assert rectangle is not None
+    close = closes_at(lease.terms, now)
+    if close is None and any(window.closes_at is None for window in lease.terms.windows):
+        return []
+    guard = lease.terms.guard
+    latest = now if close is None else max(now, close - guard.tail_ms - guard.clock_error_ms)
+    if attempt.stop_at is None or attempt.stop_at <= latest:
+        return []
+    cause = Finding(
+        code="LW602",
+        tasks=(task.id,),
+        workers=(lease.worker,),
+        numbers={"old_at": attempt.stop_at, "new_at": latest},
+        severity=Severity.WARNING,
+    )
+    shorter = ev.Reservation(
+        rectangle.worker,
+        rectangle.start,
+        max(rectangle.start, latest + guard.tail_ms),
+        rectangle.reserved_ms,
+    )
+    return [ev.StopTimeMoved(task.id, attempt.number, latest, shorter, cause)]
+
+
+def _still_fits(view: View, lease: Lease, task: Task, now: Instant) -> bool:
+    """Whether a waiting task's rectangle still lies in a window, under the caps and capacity."""
+    from leaseway.core.admission.gates import gates, usable_windows
+
+    rectangle = task.reservation
+    assert rectangle is not None
+    terms = lease.terms
+    inside = any(
+        window.opens_at <= rectangle.start
+        and (
+            window.closes_at is None
+            or rectangle.end + terms.guard.clock_error_ms <= window.closes_at
+        )
+        for window in usable_windows(terms, now)
+    )
+    closed = [
+        finding
+        for finding in gates(task.spec, terms, lease.worker, now)
+        if finding.code not in ("LW302", "LW309")
+    ]
+    nothing = (0,) * len(task.spec.uses.vector())
+    profile = Room(view, now).worker(lease.worker)
+    roomy = profile.has_room(
+        max(now, rectangle.start), rectangle.end, nothing, terms.capacity.vector()
+    )
+    return inside and not closed and roomy
+
+
+def set_state(view: View, command: SetState, now: Instant) -> Decision:
+    """Drain, undrain, quarantine, end. Undraining says yes to a ledger id that changed."""
+    lease = view.facts.leases.get(command.worker)
+    if lease is None:
+        return unknown("worker", command.worker, list(view.facts.leases))
+    events: list[ev.Event] = []
+    if command.state is LeaseState.ACTIVE and not lease.ledger_accepted:
+        events.append(ev.LedgerAccepted(lease.worker, command.actor))
+    if command.state is not lease.state:
+        if command.state not in LEASE_MOVES[lease.state]:
+            numbers: dict[str, int | str | list[str]] = {
+                "old": lease.state.value,
+                "new": command.state.value,
+            }
+            finding = Finding(
+                code="LW801", workers=(lease.worker,), variant="state", numbers=numbers
+            )
+            return Refused((finding,), kind="conflict")
+        events.append(ev.LeaseMoved(lease.worker, command.state, command.actor, command.reason))
+    if not events:
+        return Accepted(reply=lease.state.value)
+    why = {LeaseState.DRAINING: "drained", LeaseState.QUARANTINED: "quarantined"}.get(
+        command.state, "closed"
+    )
+    then = (Recheck(lease.worker, why), Advance())
+    return Accepted(tuple(events), command.state.value, then=then)
+
+
+def revoke(view: View, command: Revoke, now: Instant) -> Decision:
+    """Take the grants back: everything running there is stopped, and the lease drains."""
+    lease = view.facts.leases.get(command.worker)
+    if lease is None:
+        return unknown("worker", command.worker, list(view.facts.leases))
+    events: list[ev.Event] = []
+    if lease.state is LeaseState.ACTIVE:
+        reason = command.reason or "revoked"
+        moved = ev.LeaseMoved(lease.worker, LeaseState.DRAINING, command.actor, reason)
+        events.append(moved)
+    for name in view.index.attempts.get(lease.worker, {}):
+        attempt = view.facts.tasks[name].attempt
+        if attempt is not None and attempt.stop_reason is None:
+            events.append(ev.StopOrdered(name, attempt.number, StopReason.REVOKE, command.actor))
+    stopped = len(view.index.attempts.get(lease.worker, {}))
+    then = (Recheck(lease.worker, "revoked"), Advance())
+    return Accepted(tuple(events), stopped, then=then)

@@ -1,0 +1,136 @@
+"""From an ending to an outcome: what the worker saw, judged against what was reserved."""
+
+from __future__ import annotations
+
+from typing import assert_never
+
+from leaseway.core.admission.gates import reserved_ms
+from leaseway.core.model.findings import Finding, Severity
+from leaseway.core.model.outcomes import Ending, EndKind, OutcomeKind, StopReason
+from leaseway.core.model.plan import Repeat
+from leaseway.core.model.units import Instant
+from leaseway.core.model.view import Attempt, Settings, Task
+
+Numbers = dict[str, int | str | list[str]]
+
+
+def judge(task: Task, attempt: Attempt, ending: Ending) -> tuple[OutcomeKind, Finding]:
+    """The outcome this ending would be, and its cause with numbers."""
+    match ending.kind:
+        case EndKind.EXITED | EndKind.SIGNALED:
+            return _process_ended(task, attempt, ending)
+        case EndKind.SPAWN_FAILED:
+            numbers: Numbers = {"detail": ending.detail}
+            return OutcomeKind.FAILED, _cause(task, attempt, "LW701", "spawn", numbers)
+        case EndKind.RESTARTED:
+            return OutcomeKind.STOPPED, _cause(
+                task, attempt, "LW709", "", {"ran_ms": ending.ran_ms}
+            )
+        case EndKind.KEEPER_DIED:
+            if ending.exit_code is not None or ending.signal is not None:
+                return _process_ended(task, attempt, ending)
+            return OutcomeKind.LOST, _cause(task, attempt, "LW711", "", {"ran_ms": ending.ran_ms})
+        case EndKind.UNKNOWN:
+            return OutcomeKind.LOST, _cause(task, attempt, "LW704", "", {})
+        case EndKind.NOT_STARTED:
+            return OutcomeKind.STOPPED, _cause(task, attempt, "LW703", "not-started", {})
+        case _:
+            assert_never(ending.kind)
+
+
+def _process_ended(task: Task, attempt: Attempt, ending: Ending) -> tuple[OutcomeKind, Finding]:
+    if ending.reason is not None:
+        return _was_stopped(task, attempt, ending, ending.reason)
+    numbers: Numbers = {"ran_ms": ending.ran_ms}
+    if ending.left_pids:
+        numbers["left_pids"] = [str(pid) for pid in ending.left_pids]
+    if ending.signal is not None:
+        numbers["signal"] = ending.signal
+        return OutcomeKind.FAILED, _cause(task, attempt, "LW701", "signal", numbers)
+    if ending.exit_code is None:
+        return OutcomeKind.LOST, _cause(task, attempt, "LW711", "no-status", numbers)
+    numbers["exit_code"] = ending.exit_code
+    if ending.exit_code != 0:
+        return OutcomeKind.FAILED, _cause(task, attempt, "LW701", "exit", numbers)
+    if ending.missing:
+        missing: Numbers = {"missing": list(ending.missing)}
+        return OutcomeKind.INCOMPLETE, _cause(task, attempt, "LW706", "", missing)
+    return OutcomeKind.SUCCEEDED, _cause(task, attempt, "LW701", "success", numbers)
+
+
+def _was_stopped(
+    task: Task, attempt: Attempt, ending: Ending, reason: StopReason
+) -> tuple[OutcomeKind, Finding]:
+    own = reserved_ms(task.spec)
+    numbers: Numbers = {"ran_ms": ending.ran_ms, "reserved_ms": own or attempt.reserved_ms}
+    if task.spec.limit_ms is not None:
+        numbers["limit_ms"] = task.spec.limit_ms
+    past_own = own is not None and ending.ran_ms > own
+    match reason:
+        case StopReason.RESERVED:
+            return _own_bound(task, attempt, own, numbers)
+        case StopReason.WINDOW | StopReason.CUT_OFF:
+            if past_own:
+                return OutcomeKind.OVERRAN, _cause(task, attempt, "LW702", "window", numbers)
+            variant = "" if reason is StopReason.WINDOW else "cut-off"
+            return OutcomeKind.STOPPED, _cause(task, attempt, "LW703", variant, numbers)
+        case StopReason.CANCEL:
+            numbers["by"] = attempt.stopped_by
+            return OutcomeKind.CANCELLED, _cause(task, attempt, "LW712", "", numbers)
+        case StopReason.REVOKE | StopReason.SHUTDOWN | StopReason.SLEPT:
+            numbers["by"] = attempt.stopped_by
+            variant = {
+                StopReason.REVOKE: "revoke",
+                StopReason.SHUTDOWN: "shutdown",
+                StopReason.SLEPT: "slept",
+            }[reason]
+            numbers["slept_ms"] = max(0, ending.held_ms - ending.ran_ms)
+            return OutcomeKind.STOPPED, _cause(task, attempt, "LW703", variant, numbers)
+        case StopReason.GAVE_WAY:
+            return OutcomeKind.STOPPED, _cause(task, attempt, "LW710", "", numbers)
+        case _:
+            assert_never(reason)
+
+
+def _own_bound(
+    task: Task, attempt: Attempt, own: int | None, numbers: Numbers
+) -> tuple[OutcomeKind, Finding]:
+    """Its reserved time was used up. Best effort has none of its own: it gave way, unless it
+    reached its limit."""
+    limit, ran = task.spec.limit_ms, numbers["ran_ms"]
+    at_limit = limit is not None and isinstance(ran, int) and ran >= limit
+    if own is None and not at_limit:
+        return OutcomeKind.STOPPED, _cause(task, attempt, "LW710", "", numbers)
+    variant = "limit" if at_limit or own == limit else "reserved"
+    return OutcomeKind.OVERRAN, _cause(task, attempt, "LW702", variant, numbers)
+
+
+def may_repeat(task: Task, kind: OutcomeKind, ending: Ending, settings: Settings) -> bool:
+    """Whether this ending is followed by another attempt instead of an outcome."""
+    if kind not in (OutcomeKind.LOST, OutcomeKind.STOPPED):
+        return False
+    if ending.reason in (StopReason.CANCEL, StopReason.REVOKE):
+        return False
+    if task.numbers >= settings.attempts_most:
+        return False
+    if ending.kind is EndKind.NOT_STARTED:
+        return task.spec.repeat is not Repeat.NEVER
+    return task.spec.repeat is Repeat.SAFE
+
+
+def late_by(attempt: Attempt, guard_ms: int, arrived: Instant) -> int:
+    """How long after its stop time + guard an ending was heard; 0: in time."""
+    if attempt.stop_at is None:
+        return 0
+    return max(0, arrived - attempt.stop_at - guard_ms)
+
+
+def _cause(task: Task, attempt: Attempt, code: str, variant: str, numbers: Numbers) -> Finding:
+    return Finding(
+        code=code,
+        tasks=(task.id,),
+        workers=(attempt.worker,),
+        numbers=numbers,
+        variant=variant,
+        severity=Severity.CAUSE,
+    )

@@ -1,0 +1,87 @@
+"""Register: a worker daemon joins, or comes back under a newer incarnation."""
+
+from __future__ import annotations
+
+import re
+
+from leaseway.core.admission.gates import closes_at
+from leaseway.core.decisions.decision import Accepted, Decision, Refused
+from leaseway.core.model.commands import Advance, Register
+from leaseway.core.model.events import WorkerRegistered
+from leaseway.core.model.findings import Finding
+from leaseway.core.model.lease import Terms, TermsOffer
+from leaseway.core.model.states import LeaseState
+from leaseway.core.model.sync import SPEAKS, RegisterReply
+from leaseway.core.model.units import Instant
+from leaseway.core.model.view import Lease, View
+
+_NAME = re.compile(r"[a-z0-9][a-z0-9._-]{0,62}")
+
+
+def register(view: View, command: Register, now: Instant) -> Decision:
+    """Take the worker in. The same offer as before does not start a window anew."""
+    request = command.request
+    wrong = _wrong(request.name, request.speaks, request.offer)
+    if wrong:
+        return Refused((wrong,))
+    before = view.facts.leases.get(request.name)
+    terms, version = _terms(before, request.offer, now)
+    event = WorkerRegistered(
+        worker=request.name,
+        machine_id=request.machine_id,
+        incarnation=1 if before is None else before.incarnation + 1,
+        spool_id=request.spool_id,
+        boot_id=request.boot_id,
+        lease_version=version,
+        terms=terms,
+        offer=request.offer,
+        version=request.version,
+        foreign_ledger=_foreign(view, request.ledger_id),
+    )
+    close = closes_at(terms, now)
+    reply = RegisterReply(
+        incarnation=event.incarnation,
+        ledger_id=view.facts.ledger_id,
+        head=view.facts.position + 1,
+        lease_version=version,
+        terms=terms,
+        patience_ms=view.settings.patience_ms,
+        remaining_ms=None if close is None else close - now,
+    )
+    return Accepted((event,), reply, then=(Advance(),))
+
+
+def _foreign(view: View, ledger_id: str) -> str:
+    """The ledger this worker followed, if it is neither this one nor none."""
+    return "" if ledger_id in ("", view.facts.ledger_id) else ledger_id
+
+
+def _terms(before: Lease | None, offer: TermsOffer, now: Instant) -> tuple[Terms, int]:
+    if before is None:
+        return offer.at(now), 1
+    still = any(
+        window.closes_at is None or window.closes_at > now for window in before.terms.windows
+    )
+    if before.offer == offer and still and before.state is not LeaseState.ENDED:
+        return before.terms, before.version
+    return offer.at(now), before.version + 1
+
+
+def _wrong(name: str, speaks: int, offer: TermsOffer) -> Finding | None:
+    if not _NAME.fullmatch(name):
+        return Finding(code="LW404", variant="bad-name", numbers={"name": name})
+    if speaks != SPEAKS:
+        numbers: dict[str, int | str | list[str]] = {"speaks": speaks, "spoken": SPEAKS}
+        return Finding(code="LW801", workers=(name,), variant="speaks", numbers=numbers)
+    for window in offer.windows:
+        if window.closes_in_ms is not None and window.closes_in_ms <= window.opens_in_ms:
+            return Finding(
+                code="LW901",
+                workers=(name,),
+                variant="window",
+                numbers={
+                    "opens_in_ms": window.opens_in_ms,
+                    "closes_in_ms": window.closes_in_ms,
+                },
+            )
+    return None

@@ -1,0 +1,118 @@
+"""Release: which ready task of a worker is granted next.
+
+Two kinds of grant. *Now*: its rectangle, moved to now, is free, and so is the capacity; it starts
+at once. *Ahead*: it is the next in the worker's order of rectangles and everything before it is
+already held there, so the worker may start it by itself as capacity frees. The worker's queue never
+overtakes, and with no overtaking an earlier end can only make later starts earlier, so promises
+hold (the anomalies of `admission.md` §2.4 need precedence; predecessors here have all ended).
+"""
+
+from __future__ import annotations
+
+from leaseway.core.admission.gates import closes_at
+from leaseway.core.admission.place import TOKEN, Room
+from leaseway.core.model.capacity import fits, plus
+from leaseway.core.model.events import AttemptGranted, Reservation
+from leaseway.core.model.sync import Phase
+from leaseway.core.model.units import Instant
+from leaseway.core.model.view import Lease, Task, View
+
+_LOOKED_AT = 50  # ready tasks looked at behind a head that cannot start
+_NONE = (0, 0, 0, 0, 0, 0)
+_LONG_AHEAD = 2  # long tasks are granted this many ahead: each can still be placed elsewhere
+
+
+def next_grant(
+    view: View,
+    lease: Lease,
+    now: Instant,
+    *,
+    task: Task | None = None,
+    rectangle: Reservation | None = None,
+) -> AttemptGranted | None:
+    """The next grant for this worker, or the given best-effort one; None: nothing may start."""
+    if task is not None and rectangle is not None:
+        if not _capacity_free(view, lease, task) or not _plan_allows(view, task):
+            return None
+        return _granted(view, lease, task, now, rectangle)
+    for start, _, name in view.index.ready[lease.worker][:_LOOKED_AT]:
+        candidate = view.facts.tasks[name]
+        if not _plan_allows(view, candidate) or any(
+            token in view.index.tokens for token in candidate.spec.holds
+        ):
+            continue
+        moved = _now(view, lease, candidate, now)
+        if moved is not None:
+            return _granted(view, lease, candidate, now, moved)
+        if _ahead(view, lease, candidate, start):
+            return _granted(view, lease, candidate, now, None)
+    return None
+
+
+def _plan_allows(view: View, task: Task) -> bool:
+    most = view.facts.plans[task.plan].boundaries.max_parallel
+    return most is None or view.index.active_of_plan.get(task.plan, 0) < most
+
+
+def _capacity_free(view: View, lease: Lease, task: Task) -> bool:
+    taken = plus(view.index.used.get(lease.worker, _NONE), task.spec.uses.vector())
+    return fits(lease.terms.capacity.vector(), taken)
+
+
+def _now(view: View, lease: Lease, task: Task, now: Instant) -> Reservation | None:
+    """The task's rectangle moved to now, if it is free there (its own counted as free)."""
+    own = task.reservation
+    assert own is not None
+    if not _capacity_free(view, lease, task):
+        return None
+    end = now + own.hold_ms
+    close = closes_at(lease.terms, now)
+    if close is not None and end + lease.terms.guard.clock_error_ms > close:
+        return None
+    room = Room(view, now)
+    amount, capacity = task.spec.uses.vector(), lease.terms.capacity.vector()
+    for start, until in ((now, min(end, own.start)), (max(now, own.end), end)):
+        if not room.worker(lease.worker).has_room(start, until, amount, capacity):
+            return None
+        for token in task.spec.holds:
+            if not room.token(token).has_room(start, until, TOKEN, TOKEN):
+                return None
+    return Reservation(lease.worker, now, end, own.reserved_ms)
+
+
+def _ahead(view: View, lease: Lease, task: Task, start: Instant) -> bool:
+    """Whether everything before it in this worker's order is already held there."""
+    held = view.index.attempts.get(lease.worker, {})
+    own = task.reservation
+    assert own is not None
+    short = own.reserved_ms <= view.settings.ahead_of_ms
+    most = view.settings.grants_ahead if short else _LONG_AHEAD
+    queued = sum(1 for name in held if _unstarted(view.facts.tasks[name]))
+    if queued >= most:
+        return False
+    order = view.index.outstanding[lease.worker]
+    return bool(order.index((start, task.seq, task.id)) == len(held))
+
+
+def _unstarted(task: Task) -> bool:
+    return task.attempt is not None and task.attempt.phase is Phase.GRANTED
+
+
+def _granted(
+    view: View, lease: Lease, task: Task, now: Instant, moved: Reservation | None
+) -> AttemptGranted:
+    rectangle = moved or task.reservation
+    assert rectangle is not None
+    heard = view.presence.heard.get(lease.worker)
+    return AttemptGranted(
+        task=task.id,
+        number=task.numbers + 1,
+        worker=lease.worker,
+        incarnation=lease.incarnation,
+        reservation=rectangle,
+        start_by=rectangle.start + lease.terms.guard.delivery_ms,
+        order=task.seq,
+        spool_id=lease.spool_id,
+        seq=heard.seq if heard else 0,
+        ahead=moved is None,
+    )

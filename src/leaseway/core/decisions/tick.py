@@ -1,0 +1,149 @@
+"""Tick: time has passed. Nothing is judged before it could have been heard (`protocol.md` §3.5)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from leaseway.core.decisions.cancel import gave_up
+from leaseway.core.decisions.decision import Accepted, Decision
+from leaseway.core.decisions.endings import conclude
+from leaseway.core.decisions.replace import Replacing
+from leaseway.core.model import events as ev
+from leaseway.core.model.commands import Advance, Tick
+from leaseway.core.model.findings import Finding, Severity
+from leaseway.core.model.outcomes import Ending, EndKind
+from leaseway.core.model.states import TaskState
+from leaseway.core.model.sync import AttemptRef
+from leaseway.core.model.units import Instant
+from leaseway.core.model.view import Task, View
+from leaseway.core.presence import is_present, may_judge, reported
+
+_FORGOTTEN_AT_ONCE = 1_000
+
+
+def tick(view: View, command: Tick, now: Instant) -> Decision:
+    """Expire, give up, place anew what is overdue or whose worker is gone; then advance."""
+    gap = now - view.presence.looked_at > view.settings.gap_ms
+    resumed = command.resumed or gap
+    mark = ev.Judged(resumed=resumed)
+    if resumed:
+        return Accepted((mark,), then=(Advance(),))
+    events: list[ev.Event] = [*_expired(view, now), *_given_up(view, now)]
+    if not events:
+        events += _moved(view, now)
+    if not events:
+        events += _forgotten(view)
+    return Accepted((mark, *events), then=(Advance(),))
+
+
+def _expired(view: View, now: Instant) -> Iterator[ev.Event]:
+    """Attempts whose stop time + guard has passed and that their worker does not report."""
+    for worker, names in view.index.attempts.items():
+        if not names or not may_judge(view, worker, now):
+            continue
+        lease = view.facts.leases[worker]
+        for name in names:
+            task = view.facts.tasks[name]
+            attempt = task.attempt
+            assert attempt is not None
+            stop_at = attempt.stop_at if attempt.stop_at is not None else attempt.start_by
+            slack = lease.terms.guard.total_ms + _drift(view, stop_at - attempt.granted_at)
+            if now <= stop_at + slack:
+                continue
+            ref = AttemptRef(name, attempt.number)
+            if is_present(view, worker, now) and reported(view, worker, ref):
+                continue  # it is there: its ending will come
+            heard = view.presence.heard.get(worker)
+            ending = Ending(EndKind.UNKNOWN, detail="not heard of")
+            for event in conclude(view, task, attempt, ending, stop_at, now):
+                yield _with_heard(event, heard.at if heard else 0, stop_at)
+
+
+def _with_heard(event: ev.Event, heard_at: Instant, stop_at: Instant) -> ev.Event:
+    """The numbers of LW704: when the worker was last heard, when it had to stop by itself."""
+    if not isinstance(event, ev.TaskEnded):
+        return event
+    cause = event.outcome.cause
+    numbers = {**cause.numbers, "stop_at": stop_at}
+    if heard_at:
+        numbers["heard_at"] = heard_at
+    told = Finding(cause.code, cause.tasks, cause.workers, numbers, cause.variant, cause.severity)
+    outcome = event.outcome
+    return ev.TaskEnded(
+        event.task,
+        type(outcome)(outcome.kind, told, outcome.at, outcome.attempt, outcome.late_ms),
+    )
+
+
+def _drift(view: View, length: int) -> int:
+    return max(0, length) * view.settings.drift_ppm // 1_000_000
+
+
+def _given_up(view: View, now: Instant) -> Iterator[ev.Event]:
+    for give_up_at, name in view.index.give_ups:
+        if give_up_at > now:
+            return
+        yield gave_up(view.facts.tasks[name], now)
+
+
+def _moved(view: View, now: Instant) -> list[ev.Event]:
+    """Waiting tasks whose start has passed, and all of a worker that is gone."""
+    for worker, order in view.index.outstanding.items():
+        if not order:
+            continue
+        lease = view.facts.leases[worker]
+        gone = not is_present(view, worker, now)
+        if gone:
+            waiting = [
+                task
+                for _, _, name in order
+                if (task := view.facts.tasks[name]).state is TaskState.WAITING
+            ]
+        else:
+            latest = now - lease.terms.guard.delivery_ms
+            waiting = _overdue(view, worker, latest)
+        if not waiting:
+            continue
+        heard = view.presence.heard.get(worker)
+        cause = Finding(
+            code="LW605",
+            workers=(worker,),
+            variant="gone" if gone else "late",
+            numbers={"heard_at": heard.at} if heard else {},
+            severity=Severity.WARNING,
+        )
+        events = Replacing(view, now).move(waiting, cause, avoid=(worker,) if gone else ())
+        if events:
+            return events
+    return []
+
+
+def _overdue(view: View, worker: str, latest: Instant) -> list[Task]:
+    found: list[Task] = []
+    for start, _, name in view.index.outstanding[worker]:
+        if start >= latest:
+            break
+        task = view.facts.tasks[name]
+        if task.state is TaskState.WAITING:
+            found.append(task)
+    return found
+
+
+def _forgotten(view: View) -> list[ev.Event]:
+    """Tasks that nobody needs in the view any more: ended, seen, settled, no live successor."""
+    done: list[str] = []
+    for name in view.index.seen:
+        task = view.facts.tasks[name]
+        if not _still_needed(view, task):
+            done.append(name)
+        if len(done) >= _FORGOTTEN_AT_ONCE:
+            break
+    return [ev.TasksForgotten(tuple(done))] if done else []
+
+
+def _still_needed(view: View, task: Task) -> bool:
+    for name in view.index.followers.get(task.id, ()):
+        follower = view.facts.tasks.get(name)
+        if follower is not None and follower.state is not TaskState.ENDED:
+            return True
+    return any(reported(view, past.worker, AttemptRef(task.id, past.number)) for past in task.past)

@@ -1,0 +1,220 @@
+"""Upkeep of the view's index: every change of facts has its counterpart here, and `rebuild`
+makes the same index from facts alone. Called by `core.evolve` only.
+"""
+
+from __future__ import annotations
+
+from sortedcontainers import SortedList
+
+from leaseway.core.model.capacity import minus, plus
+from leaseway.core.model.outcomes import OutcomeKind
+from leaseway.core.model.profile import Profile
+from leaseway.core.model.states import TaskState
+from leaseway.core.model.units import Instant
+from leaseway.core.model.view import Index, Task, View
+
+_NONE = (0, 0, 0, 0, 0, 0)
+
+
+def touch(
+    view: View, *, task: str | None = None, plan: str | None = None, lease: str | None = None
+) -> None:
+    """Remember that these rows have changed."""
+    for kind, name in (("task", task), ("plan", plan), ("lease", lease)):
+        if name is not None:
+            view.index.touched[kind, name] = None
+
+
+def take_touched(view: View) -> list[tuple[str, str]]:
+    """The rows that changed since the last call, and forget them."""
+    touched = list(view.index.touched)
+    view.index.touched.clear()
+    return touched
+
+
+def task_added(view: View, task: Task) -> None:
+    """A task waits: count its predecessors that have not ended."""
+    index = view.index
+    open_edges = 0
+    for edge in task.edges:
+        before = view.facts.tasks.get(edge.before)
+        if before is None:
+            continue
+        index.followers.setdefault(edge.before, []).append(task.id)
+        if before.state is not TaskState.ENDED:
+            open_edges += 1
+        elif edge.kind.skips and _failed(before):
+            index.doomed.setdefault(task.id, before.id)
+    if task.state is TaskState.WAITING:
+        index.pending[task.id] = open_edges
+        index.give_ups.add((task.give_up_at, task.id))
+    offer(view, task)
+    touch(view, task=task.id, plan=task.plan)
+
+
+def _failed(task: Task) -> bool:
+    return task.outcome is not None and task.outcome.kind is not OutcomeKind.SUCCEEDED
+
+
+def offer(view: View, task: Task) -> None:
+    """A waiting task whose predecessors have ended may be granted: put it where grants look."""
+    touch(view, task=task.id)
+    if task.state is not TaskState.WAITING:
+        return
+    if task.id not in view.index.pending:
+        view.index.pending[task.id] = 0
+        view.index.give_ups.add((task.give_up_at, task.id))
+    if view.index.pending[task.id]:
+        return
+    if task.reservation is None:
+        entry = (task.seq, task.id)
+        if entry not in view.index.unplaced:
+            view.index.unplaced.add(entry)
+        return
+    ready = view.index.ready.setdefault(task.reservation.worker, SortedList())
+    place = (task.reservation.start, task.seq, task.id)
+    if place not in ready:
+        ready.add(place)
+
+
+def withdraw(view: View, task: Task) -> None:
+    """Take a task from where grants look."""
+    view.index.unplaced.discard((task.seq, task.id))
+    if task.reservation is not None:
+        ready = view.index.ready.get(task.reservation.worker)
+        if ready is not None:
+            ready.discard((task.reservation.start, task.seq, task.id))
+
+
+def reserve(view: View, task: Task, now: Instant) -> None:
+    """Set the task's rectangle aside, and drop what has passed."""
+    rectangle = task.reservation
+    touch(view, task=task.id)
+    if rectangle is None:
+        return
+    profile = view.index.profiles.setdefault(rectangle.worker, Profile())
+    profile.forget_before(now)
+    profile.add(rectangle.start, rectangle.end, task.spec.uses.vector())
+    for token in task.spec.holds:
+        of_token = view.index.token_profiles.setdefault(token, Profile(1))
+        of_token.add(rectangle.start, rectangle.end, (1,))
+    view.index.outstanding.setdefault(rectangle.worker, SortedList()).add(
+        (rectangle.start, task.seq, task.id)
+    )
+
+
+def unreserve(view: View, task: Task) -> None:
+    """Give the task's rectangle back."""
+    rectangle = task.reservation
+    if rectangle is None:
+        return
+    view.index.profiles[rectangle.worker].remove(
+        rectangle.start, rectangle.end, task.spec.uses.vector()
+    )
+    for token in task.spec.holds:
+        view.index.token_profiles[token].remove(rectangle.start, rectangle.end, (1,))
+    view.index.outstanding[rectangle.worker].discard((rectangle.start, task.seq, task.id))
+
+
+def attempt_added(view: View, task: Task) -> None:
+    """An attempt was granted: capacity and tokens are taken."""
+    assert task.attempt is not None
+    index, worker = view.index, task.attempt.worker
+    index.pending.pop(task.id, None)
+    index.give_ups.discard((task.give_up_at, task.id))
+    index.attempts.setdefault(worker, {})[task.id] = None
+    index.used[worker] = plus(index.used.get(worker, _NONE), task.spec.uses.vector())
+    index.active_of_plan[task.plan] = index.active_of_plan.get(task.plan, 0) + 1
+    for token in task.spec.holds:
+        index.tokens[token] = task.id
+    touch(view, task=task.id)
+
+
+def attempt_removed(view: View, task: Task) -> None:
+    """An attempt is over: capacity and tokens are free."""
+    assert task.attempt is not None
+    index, worker = view.index, task.attempt.worker
+    del index.attempts[worker][task.id]
+    index.used[worker] = minus(index.used[worker], task.spec.uses.vector())
+    left = index.active_of_plan[task.plan] - 1
+    if left:
+        index.active_of_plan[task.plan] = left
+    else:
+        del index.active_of_plan[task.plan]
+    for token in task.spec.holds:
+        if index.tokens.get(token) == task.id:
+            del index.tokens[token]
+    touch(view, task=task.id)
+
+
+def task_ended(view: View, task: Task) -> None:
+    """A task ended: its followers have one predecessor less, or are doomed by it."""
+    index = view.index
+    index.pending.pop(task.id, None)
+    index.doomed.pop(task.id, None)
+    index.give_ups.discard((task.give_up_at, task.id))
+    bad = _failed(task)
+    for name in index.followers.get(task.id, ()):
+        follower = view.facts.tasks[name]
+        if follower.state is not TaskState.WAITING:
+            continue
+        for edge in follower.edges:
+            if edge.before == task.id:
+                index.pending[name] -= 1
+                if bad and edge.kind.skips:
+                    index.doomed.setdefault(name, task.id)
+        offer(view, follower)
+    index.inbox.setdefault(view.facts.plans[task.plan].principal, {})[task.id] = None
+    touch(view, task=task.id, plan=task.plan)
+
+
+def acknowledged(view: View, task: Task) -> None:
+    """An outcome was seen."""
+    principal = view.facts.plans[task.plan].principal
+    view.index.inbox.get(principal, {}).pop(task.id, None)
+    view.index.seen[task.id] = None
+    touch(view, task=task.id)
+
+
+def evidence(view: View, task: Task, number: int) -> None:
+    """A late result of this attempt is kept."""
+    view.index.kept[task.id, number] = None
+    touch(view, task=task.id)
+
+
+def forget(view: View, task: Task) -> None:
+    """A task leaves the view; its row stays."""
+    index = view.index
+    index.followers.pop(task.id, None)
+    index.seen.pop(task.id, None)
+    for edge in task.edges:
+        siblings = index.followers.get(edge.before)
+        if siblings and task.id in siblings:
+            siblings.remove(task.id)
+    for number in range(1, task.numbers + 1):
+        index.kept.pop((task.id, number), None)
+    plan = view.facts.plans[task.plan]
+    plan.forgotten += 1
+
+
+def rebuild(view: View, now: Instant) -> None:
+    """Make the index from facts alone, as after loading a snapshot."""
+    view.index = Index()
+    for task in sorted(view.facts.tasks.values(), key=lambda each: each.seq):
+        reserve(view, task, now)
+        task_added(view, task)
+        if task.attempt is not None:
+            attempt_added(view, task)
+        if task.state is TaskState.ENDED:
+            _restore_ended(view, task)
+    view.index.touched.clear()
+
+
+def _restore_ended(view: View, task: Task) -> None:
+    if task.acknowledged:
+        view.index.seen[task.id] = None
+    else:
+        principal = view.facts.plans[task.plan].principal
+        view.index.inbox.setdefault(principal, {})[task.id] = None
+    for number in task.kept_numbers:
+        view.index.kept[task.id, number] = None

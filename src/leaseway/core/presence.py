@@ -1,0 +1,37 @@
+"""Heard or not: computed from marks, never a state. Hear before judging (`protocol.md` §3.5)."""
+
+from __future__ import annotations
+
+from leaseway.core.model.sync import AttemptRef
+from leaseway.core.model.units import Instant
+from leaseway.core.model.view import View
+
+
+def heard_lately(view: View, worker: str, now: Instant) -> bool:
+    """Heard within the patience, and since the coordinator's last start or gap."""
+    heard = view.presence.heard.get(worker)
+    return (
+        heard is not None
+        and heard.at >= view.presence.resumed_at
+        and now - heard.at <= view.settings.patience_ms
+    )
+
+
+def may_judge(view: View, worker: str, now: Instant) -> bool:
+    """Whether silence of this worker means something: it was heard since the coordinator's last
+    start or gap, or its patience has passed anew."""
+    heard = view.presence.heard.get(worker)
+    if heard is not None and heard.at >= view.presence.resumed_at:
+        return True
+    return now - view.presence.resumed_at > view.settings.patience_ms
+
+
+def is_present(view: View, worker: str, now: Instant) -> bool:
+    """Heard lately, or too early to say."""
+    return heard_lately(view, worker, now) or not may_judge(view, worker, now)
+
+
+def reported(view: View, worker: str, ref: AttemptRef) -> bool:
+    """Whether this worker's latest sync named the attempt as held or ended."""
+    heard = view.presence.heard.get(worker)
+    return heard is not None and ref in heard.reported
