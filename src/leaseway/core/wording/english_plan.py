@@ -6,7 +6,7 @@ from leaseway.core.wording.catalogue import Entry
 
 PLAN: dict[str, Entry] = {
     "LW101": (
-        "The tasks form a cycle: {path>}; none of them could ever start.",
+        "The tasks form a cycle, each needs the next: {path>}; none of them could ever start.",
         "Remove one of the needs along this path.",
     ),
     "LW101/self": (
@@ -28,7 +28,7 @@ PLAN: dict[str, Entry] = {
         "If this order is meant, declare it: {task} needs {other}.",
     ),
     "LW104": (
-        "{task} need not name {other}: that it waits for it already follows from {path>}.",
+        "{task} need not name {other}: it already needs {via}, which waits for {other}.",
         "Leave {other} out of the needs of {task}, or keep it; nothing changes.",
     ),
     "LW105": (
@@ -114,6 +114,11 @@ PLAN: dict[str, Entry] = {
     "LW902/text": (
         "The plan is over a size limit: {have_bytes}, at most {cap_bytes}.",
         "Split the plan, or move data from env and run into files.",
+    ),
+    "LW902/accesses": (
+        "The plan is over a size limit: its reads and writes meet in too many places, more than"
+        " {cap} were compared.",
+        "Declare fewer or plainer paths, say needs, or split the plan.",
     ),
     "LW902/command": (
         "The command of {task} is over the size limit: {have_bytes}, at most {cap_bytes}.",

@@ -1,0 +1,65 @@
+"""Findings about what a plan declares: its needs and its tokens."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from itertools import pairwise
+
+from leaseway.core.model.findings import Finding, Severity
+from leaseway.core.model.plan import PlanSpec
+from leaseway.core.scan.cycles import cycles
+from leaseway.core.scan.graph import Needs
+from leaseway.core.scan.names import Known
+
+
+def needs_findings(plan: PlanSpec, needs: Needs, positions: Sequence[int]) -> list[Finding]:
+    """Names given twice (LW901), unknown needs (LW102), cycles (LW101)."""
+    tasks = plan.tasks
+    found = [
+        Finding("LW901", (tasks[at].name,), numbers={"name": tasks[at].name}, variant="duplicate")
+        for at in needs.twice
+    ]
+    known = Known(needs.index)
+    for name, need in needs.unknown:
+        numbers: dict[str, int | str | list[str]] = {"name": need, "nearest": known.nearest(need)}
+        found.append(Finding("LW102", (name,), numbers=numbers))
+    found += [
+        Finding("LW101", (name,), numbers={"path": [name, name]}, variant="self")
+        for name in needs.alone
+    ]
+    if len(positions) < len(tasks):
+        stuck = sorted(set(range(len(tasks))) - set(positions))
+        for path in cycles(needs.sources, stuck):
+            names = [tasks[at].name for at in path]
+            found.append(Finding("LW101", tuple(names[:-1]), numbers={"path": names}))
+    return found
+
+
+def redundant_needs(plan: PlanSpec, needs: Needs, above: Sequence[int]) -> list[Finding]:
+    """Needs that follow from other needs of the same task (LW104)."""
+    found = []
+    for at, sources in enumerate(needs.sources):
+        implied = 0
+        for source in sources:
+            implied |= above[source]
+        for source in sources:
+            if implied >> source & 1:
+                via = next(other for other in sources if above[other] >> source & 1)
+                names = (plan.tasks[at].name, plan.tasks[source].name)
+                numbers: dict[str, int | str | list[str]] = {"via": plan.tasks[via].name}
+                found.append(Finding("LW104", names, (), numbers, "", Severity.NOTE))
+    return found
+
+
+def shared_tokens(
+    plan: PlanSpec, positions: Sequence[int], above: Sequence[int]
+) -> Iterator[Finding]:
+    """Tokens held by several tasks that no need puts in order (LW203), one finding each."""
+    holders: dict[str, list[int]] = {}
+    for at in positions:
+        for token in dict.fromkeys(plan.tasks[at].holds):
+            holders.setdefault(token, []).append(at)
+    for token, held in holders.items():
+        if any(not above[after] >> before & 1 for before, after in pairwise(held)):
+            names = tuple(plan.tasks[at].name for at in sorted(held))
+            yield Finding("LW203", names, (), {"over": token}, "", Severity.NOTE)

@@ -1,0 +1,147 @@
+"""Order derived from reads and writes, and what is told of it (LW103, LW106, LW201, LW206)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+
+from msgspec import Struct, field
+
+from leaseway.core.model.findings import Finding, Severity
+from leaseway.core.model.plan import EdgeKind, Limits, PlanSpec, TaskSpec
+from leaseway.core.scan.hazards import NOBODY, Accesses, Hazard
+from leaseway.core.scan.paths import Place, place
+
+LOOKS = 3_000_000
+"""So many entries and directories are compared at most; a plan that needs more is refused."""
+
+_STRENGTH = {
+    EdgeKind.READ_AFTER_WRITE: 0,
+    EdgeKind.WRITE_AFTER_WRITE: 1,
+    EdgeKind.WRITE_AFTER_READ: 2,
+    EdgeKind.UNKNOWN: 3,
+}
+_CODES = {
+    EdgeKind.READ_AFTER_WRITE: ("LW103", ""),
+    EdgeKind.WRITE_AFTER_READ: ("LW103", "write-after-read"),
+    EdgeKind.WRITE_AFTER_WRITE: ("LW201", ""),
+}
+
+
+class Derived(Struct):
+    """What is derived, from the tasks in `positions` order. `above` are declared ancestors;
+    `pairs` are (who waits, for whom) by index, with the strongest reason."""
+
+    positions: Sequence[int]
+    above: Sequence[int]
+    limits: Limits = Limits()
+    unknown_serialises: bool = False
+    pairs: dict[tuple[int, int], tuple[EdgeKind, str]] = field(default_factory=dict)
+    findings: list[Finding] = field(default_factory=list)
+
+    def take(self, after: int, hazards: Iterable[Hazard], over: str) -> None:
+        """Keeps what no need implies, the strongest reason of each pair."""
+        declared = self.above[after]
+        for position, kind in hazards:
+            before = self.positions[position]
+            if declared >> before & 1:
+                continue
+            held = self.pairs.get((after, before))
+            if held is None or _STRENGTH[kind] < _STRENGTH[held[0]]:
+                self.pairs[after, before] = (kind, over)
+
+
+def is_unknown(task: TaskSpec) -> bool:
+    """Whether nothing was said of what the task touches."""
+    return task.reads is None and task.writes is None and not task.parallel
+
+
+def written(task: TaskSpec) -> tuple[str, ...]:
+    """What a task writes: what it says, and what it is to bring back."""
+    return (*(task.writes or ()), *task.outputs)
+
+
+def derive(plan: PlanSpec, derived: Derived) -> Derived:
+    """Fills `derived`: one walk over all accesses, reads of a task before its writes."""
+    accesses = Accesses()
+    alone = Alone(derived)
+    places: dict[tuple[str, str], Place] = {}
+    for position, at in enumerate(derived.positions):
+        task = plan.tasks[at]
+        base = task.workdir or plan.workdir or ""
+        for texts, touch in ((task.reads or (), accesses.read), (written(task), accesses.write)):
+            for text in texts:
+                where = places.get((base, text))
+                if where is None:
+                    where = places[base, text] = place(text, base)
+                derived.take(at, touch(where, position), text)
+        alone.next(task, position)
+        too_much = _too_much(plan, derived, accesses.looked)
+        if too_much is not None:
+            derived.pairs.clear()
+            derived.findings = [too_much]
+            return derived
+    derived.findings += _told(plan, derived)
+    derived.findings += _unknown(plan, derived.unknown_serialises)
+    return derived
+
+
+class Alone:
+    """Tasks of which nothing is known, each ordered against everything that touches something.
+    They never hide a known writer: a reader still depends on who wrote what it reads."""
+
+    def __init__(self, derived: Derived) -> None:
+        self.derived = derived
+        self.last = NOBODY
+        self.since: list[int] = []
+
+    def next(self, task: TaskSpec, position: int) -> None:
+        """The next task in order."""
+        if not self.derived.unknown_serialises:
+            return
+        unknown = is_unknown(task)
+        if not unknown and not task.reads and not written(task):
+            return
+        others = [*self.since, self.last] if unknown else [self.last]
+        waits = [(other, EdgeKind.UNKNOWN) for other in others if other != NOBODY]
+        self.derived.take(self.derived.positions[position], waits, ".")
+        if unknown:
+            self.last, self.since = position, []
+        else:
+            self.since.append(position)
+
+
+def _too_much(plan: PlanSpec, derived: Derived, looked: int) -> Finding | None:
+    """Whether the plan has outgrown what is derived for one plan (LW902)."""
+    if looked > LOOKS:
+        return Finding("LW902", numbers={"cap": LOOKS}, variant="accesses")
+    if len(derived.pairs) > derived.limits.edges:
+        numbers: dict[str, int | str | list[str]] = {
+            "have": len(derived.pairs),
+            "cap": derived.limits.edges,
+        }
+        return Finding("LW902", numbers=numbers, variant="edges")
+    return None
+
+
+def _told(plan: PlanSpec, derived: Derived) -> list[Finding]:
+    """One finding for each pair; where the source has no order to derive from, an error, and the
+    pair is dropped."""
+    found = []
+    for (after, before), (kind, over) in sorted(derived.pairs.items()):
+        names = (plan.tasks[after].name, plan.tasks[before].name)
+        if not plan.ordered:
+            found.append(Finding("LW106", names, numbers={"over": over}))
+        elif kind in _CODES:
+            code, variant = _CODES[kind]
+            found.append(Finding(code, names, (), {"over": over}, variant, Severity.WARNING))
+    if not plan.ordered:
+        derived.pairs.clear()
+    return found
+
+
+def _unknown(plan: PlanSpec, serialises: bool) -> list[Finding]:
+    """One finding that names every task of which nothing is known; of one task alone nothing."""
+    names = tuple(task.name for task in plan.tasks if is_unknown(task))
+    if not names or len(plan.tasks) == 1:
+        return []
+    return [Finding("LW206", names, (), {}, "" if serialises else "told", Severity.WARNING)]

@@ -1,0 +1,57 @@
+"""Which task waits for which: what the plan declares, and what its reads and writes imply."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from msgspec import Struct
+
+from leaseway.core.model.findings import Finding
+from leaseway.core.model.plan import Edge, EdgeKind, Limits, PlanSpec
+from leaseway.core.scan.declared import needs_findings, redundant_needs, shared_tokens
+from leaseway.core.scan.derived import Derived, derive
+from leaseway.core.scan.graph import Needs, ancestors, needs_of, serial
+
+LIMITS = Limits()
+
+Pairs = Mapping[tuple[int, int], tuple[EdgeKind, str]]
+
+
+class Order(Struct, frozen=True):
+    """Edges by the name of the task that waits; `Edge.before` is a task's name too. Tasks that
+    wait for nobody are in it with no edges. `findings` with an error: the plan has no order."""
+
+    edges: dict[str, tuple[Edge, ...]]
+    findings: tuple[Finding, ...] = ()
+
+
+def order(plan: PlanSpec, limits: Limits = LIMITS, unknown_serialises: bool = False) -> Order:
+    """The order of a plan: declared needs, and edges derived from reads and writes.
+
+    Who comes first of two that touch the same thing is who is listed first, as far as needs allow;
+    so the order is acyclic whenever the needs are. `unknown_serialises`: a task that declares
+    neither reads nor writes runs alone (LW206); else it is only told.
+    """
+    needs = needs_of(plan.tasks)
+    positions = serial(needs.sources)
+    findings = needs_findings(plan, needs, positions)
+    if needs.twice or len(positions) < len(plan.tasks):
+        return Order(_edges(plan, needs, {}), tuple(findings))
+    above = ancestors(needs.sources, positions)
+    findings += redundant_needs(plan, needs, above)
+    derived = derive(plan, Derived(positions, above, limits, unknown_serialises))
+    findings += derived.findings
+    findings += shared_tokens(plan, positions, above)
+    return Order(_edges(plan, needs, derived.pairs), tuple(findings))
+
+
+def _edges(plan: PlanSpec, needs: Needs, derived: Pairs) -> dict[str, tuple[Edge, ...]]:
+    """Declared and derived edges by name, in the order of the list."""
+    tasks = plan.tasks
+    found: dict[str, dict[int, Edge]] = {task.name: {} for task in tasks}
+    for (after, before), (kind, over) in derived.items():
+        found[tasks[after].name][before] = Edge(tasks[before].name, kind, over)
+    for at, task in enumerate(tasks):
+        for source in needs.sources[at]:
+            found[task.name][source] = Edge(tasks[source].name, EdgeKind.NEEDS)
+    return {name: tuple(mine[at] for at in sorted(mine)) for name, mine in found.items()}
