@@ -1,0 +1,128 @@
+"""Events of attempts, from the grant to what is kept of a late result."""
+
+from __future__ import annotations
+
+from leaseway.core import index
+from leaseway.core.folds.moves import Changes, current, move, step
+from leaseway.core.model import events as ev
+from leaseway.core.model.states import TaskState
+from leaseway.core.model.sync import Phase
+from leaseway.core.model.units import Instant
+from leaseway.core.model.view import Attempt, View
+
+
+def _attempt_granted(view: View, at: Instant, event: ev.AttemptGranted) -> None:
+    task = view.facts.tasks[event.task]
+    index.withdraw(view, task)
+    moved = event.reservation != task.reservation
+    if moved:
+        index.unreserve(view, task)
+    move(task, TaskState.GRANTED)
+    task.numbers = event.number
+    task.reservation = event.reservation
+    task.attempt = Attempt(
+        number=event.number,
+        worker=event.worker,
+        incarnation=event.incarnation,
+        phase=Phase.GRANTED,
+        granted_at=at,
+        start_by=event.start_by,
+        order=event.order,
+        spool_id=event.spool_id,
+        seq=event.seq,
+        stop_at=event.start_by + event.reservation.reserved_ms,
+        reserved_ms=event.reservation.reserved_ms,
+    )
+    if moved:
+        index.reserve(view, task, at)
+    index.attempt_added(view, task)
+
+
+def _attempt_moved(view: View, at: Instant, event: ev.AttemptMoved) -> None:
+    task = view.facts.tasks[event.task]
+    attempt = current(task, event.number)
+    step(attempt, event.phase)
+    if event.started_at is not None:
+        attempt.started_at = event.started_at
+        attempt.stop_at = event.stop_at
+    if task.state is TaskState.GRANTED and event.phase is not Phase.STARTING:
+        move(task, TaskState.RUNNING)
+    index.touch(view, task=task.id)
+
+
+def _stop_time_moved(view: View, at: Instant, event: ev.StopTimeMoved) -> None:
+    task = view.facts.tasks[event.task]
+    attempt = current(task, event.number)
+    index.unreserve(view, task)
+    task.reservation = event.reservation
+    attempt.stop_at = event.stop_at
+    attempt.stop_moved = True
+    attempt.cause = event.cause or attempt.cause
+    index.reserve(view, task, at)
+
+
+def _stop_ordered(view: View, at: Instant, event: ev.StopOrdered) -> None:
+    task = view.facts.tasks[event.task]
+    attempt = current(task, event.number)
+    attempt.stop_reason = event.reason
+    attempt.stopped_by = event.actor
+    index.touch(view, task=task.id)
+
+
+def _attempt_returned(view: View, at: Instant, event: ev.AttemptReturned) -> None:
+    task = view.facts.tasks[event.task]
+    attempt = current(task, event.number)
+    step(attempt, Phase.ENDED)
+    index.attempt_removed(view, task)
+    index.unreserve(view, task)
+    task.reservation = None
+    move(task, TaskState.WAITING)
+    task.attempt = None
+    task.moved = event.cause or task.moved
+    index.offer(view, task)
+
+
+def _attempt_ended(view: View, at: Instant, event: ev.AttemptEnded) -> None:
+    task = view.facts.tasks[event.task]
+    attempt = current(task, event.number)
+    if attempt.phase is Phase.GRANTED:
+        step(attempt, Phase.STARTING)
+    if task.state is TaskState.GRANTED:
+        move(task, TaskState.RUNNING)
+    step(attempt, Phase.ENDED)
+    attempt.ended_at = event.ended_at
+    attempt.ending = event.ending
+    attempt.cause = event.cause
+    attempt.late_ms = event.late_ms
+    index.attempt_removed(view, task)
+    index.unreserve(view, task)
+    task.reservation = None
+    task.past = (*task.past, attempt)
+    task.attempt = None
+
+
+def _task_retried(view: View, at: Instant, event: ev.TaskRetried) -> None:
+    task = view.facts.tasks[event.task]
+    move(task, TaskState.WAITING)
+    task.moved = event.cause
+    index.offer(view, task)
+
+
+def _result_kept(view: View, at: Instant, event: ev.ResultKept) -> None:
+    task = view.facts.tasks[event.task]
+    task.evidence = (*task.evidence, event.ending)
+    task.kept_numbers = (*task.kept_numbers, event.number)
+    index.evidence(view, task, event.number)
+
+
+CHANGES: Changes = {
+    ev.AttemptGranted: _attempt_granted,
+    ev.AttemptMoved: _attempt_moved,
+    ev.StopTimeMoved: _stop_time_moved,
+    ev.StopOrdered: _stop_ordered,
+    ev.AttemptReturned: _attempt_returned,
+    ev.AttemptEnded: _attempt_ended,
+    ev.TaskRetried: _task_retried,
+    ev.ResultKept: _result_kept,
+}
+"""What each of these events does."""

@@ -1,0 +1,117 @@
+"""Events of plans and tasks, from submit to being forgotten."""
+
+from __future__ import annotations
+
+from leaseway.core import index
+from leaseway.core.folds.moves import Changes, move
+from leaseway.core.model import events as ev
+from leaseway.core.model.states import TaskState
+from leaseway.core.model.units import Instant
+from leaseway.core.model.view import Plan, Task, View
+
+
+def _plan_submitted(view: View, at: Instant, event: ev.PlanSubmitted) -> None:
+    facts = view.facts
+    facts.plans[event.plan] = Plan(
+        id=event.plan,
+        name=event.name,
+        principal=event.principal,
+        role=event.role,
+        tasks=event.tasks,
+        submitted_at=at,
+        key=event.key,
+        digest=event.digest,
+        boundaries=event.boundaries,
+        workdir=event.workdir,
+        findings=event.findings,
+        open_tasks=len(event.tasks),
+    )
+    facts.next_plan += 1
+    if event.key:
+        facts.keys[f"{event.principal}\n{event.key}"] = event.plan
+    index.touch(view, plan=event.plan)
+
+
+def _task_submitted(view: View, at: Instant, event: ev.TaskSubmitted) -> None:
+    task = Task(
+        id=event.task,
+        plan=event.plan,
+        spec=event.spec,
+        seq=event.seq,
+        submitted_at=at,
+        give_up_at=event.give_up_at,
+        edges=event.edges,
+    )
+    view.facts.tasks[task.id] = task
+    view.facts.next_seq = max(view.facts.next_seq, event.seq + 1)
+    index.task_added(view, task)
+
+
+def _task_reserved(view: View, at: Instant, event: ev.TaskReserved) -> None:
+    task = view.facts.tasks[event.task]
+    index.withdraw(view, task)
+    index.unreserve(view, task)
+    task.reservation = event.reservation
+    task.promise = event.promise if task.promise is None else min(task.promise, event.promise)
+    task.moved = event.cause or task.moved
+    index.reserve(view, task, at)
+    index.offer(view, task)
+
+
+def _promise_withdrawn(view: View, at: Instant, event: ev.PromiseWithdrawn) -> None:
+    task = view.facts.tasks[event.task]
+    index.withdraw(view, task)
+    index.unreserve(view, task)
+    task.reservation = event.reservation
+    task.promise = event.new
+    task.moved = event.cause
+    index.reserve(view, task, at)
+    index.offer(view, task)
+
+
+def _tasks_acknowledged(view: View, at: Instant, event: ev.TasksAcknowledged) -> None:
+    for name in event.tasks:
+        task = view.facts.tasks[name]
+        task.acknowledged = True
+        index.acknowledged(view, task)
+
+
+def _task_ended(view: View, at: Instant, event: ev.TaskEnded) -> None:
+    task = view.facts.tasks[event.task]
+    index.withdraw(view, task)
+    index.unreserve(view, task)
+    move(task, TaskState.ENDED)
+    task.reservation = None
+    task.outcome = event.outcome
+    plan = view.facts.plans[task.plan]
+    plan.open_tasks -= 1
+    if not plan.open_tasks:
+        plan.ended_at = at
+    index.task_ended(view, task)
+
+
+def _tasks_forgotten(view: View, at: Instant, event: ev.TasksForgotten) -> None:
+    for name in event.tasks:
+        task = view.facts.tasks.pop(name)
+        index.forget(view, task)
+        if view.facts.plans[task.plan].forgotten == len(view.facts.plans[task.plan].tasks):
+            _forget_plan(view, task.plan)
+
+
+def _forget_plan(view: View, name: str) -> None:
+    """A plan whose tasks have all left goes too, but its key is remembered (see `Tick`)."""
+    plan = view.facts.plans[name]
+    if not plan.key:
+        del view.facts.plans[name]
+
+
+CHANGES: Changes = {
+    ev.PlanSubmitted: _plan_submitted,
+    ev.TaskSubmitted: _task_submitted,
+    ev.TaskReserved: _task_reserved,
+    ev.PromiseWithdrawn: _promise_withdrawn,
+    ev.TasksAcknowledged: _tasks_acknowledged,
+    ev.TaskEnded: _task_ended,
+    ev.TasksForgotten: _tasks_forgotten,
+}
+"""What each of these events does."""
