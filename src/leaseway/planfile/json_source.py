@@ -8,7 +8,7 @@ import re
 from leaseway.planfile.report import KeyPath, Place, Problem, Report
 from leaseway.planfile.text_places import line_starts, place_of, places_of
 
-_TOKEN = re.compile(r'[ \t\r\n]*("(?:[^"\\]|\\.)*"|[{}\[\],:]|[^\s{}\[\],:"]+)')
+_TOKEN = re.compile(r'[ \t\r\n]*("(?:[^"\\]++|\\.)*+"|[{}\[\],:]|[^\s{}\[\],:"]+)')
 
 
 def parse_json(text: str, report: Report) -> object:
@@ -31,7 +31,12 @@ def parse_json(text: str, report: Report) -> object:
         return report.add(Problem((), "syntax", numbers, place=(error.lineno, error.colno)))
     except RecursionError:
         return report.add(
-            Problem((), "syntax", {"expected": "less nesting", "got": "lists in lists in lists"})
+            Problem(
+                (),
+                "value",
+                {"expected": "less nesting", "got": "lists in lists in lists"},
+                place=(1, 1),
+            )
         )
     except ValueError as error:
         return report.add(
@@ -44,7 +49,7 @@ def parse_json(text: str, report: Report) -> object:
 
 def locate_json(text: str, wanted: frozenset[KeyPath]) -> dict[KeyPath, Place]:
     """Line and column of the wanted keys and list elements."""
-    scan = JsonScan(text, wanted)
+    scan = JsonScan(text, wanted - {()})
     scan.run()
     return places_of(scan.offsets, text)
 
@@ -58,7 +63,7 @@ def _report_twice(text: str, report: Report) -> None:
             "expected": "every key once",
             "got": f'"{path[-1]}" a second time',
         }
-        report.add(Problem(path, "duplicate", numbers, place=place_of(offset, starts)))
+        report.add(Problem(path, "key-twice", numbers, place=place_of(offset, starts)))
 
 
 class JsonScan:
@@ -79,6 +84,8 @@ class JsonScan:
         inside: list[int] = []  # next index of a list; -1 in a table that awaits a key, else -2
         path: KeyPath = ()
         for match in _TOKEN.finditer(self.text):
+            if self.wanted and len(self.offsets) == len(self.wanted):
+                break
             token, offset = match[1], match.start(1)
             if token in ("]", "}"):
                 self._leave(token)

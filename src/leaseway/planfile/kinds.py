@@ -87,7 +87,7 @@ class Choice:
         if isinstance(value, str) and value in self.words:
             return value
         if isinstance(value, str) and value in self.later:
-            return spot.wrong(self._expected(), value, "not-offered")
+            return spot.not_offered(value, self._expected())
         return spot.wrong(self._expected(), value)
 
     def _expected(self) -> str:

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from msgspec import convert
+
 from leaseway.core.model.lease import Guard
 from leaseway.core.model.units import Millis
 from leaseway.planfile.kinds import Choice, Count, Cpus, Duration, Kind, Schema, Size, Texts
 from leaseway.planfile.moments import clock_time, until_clock_ms
-from leaseway.planfile.plan_keys import LATER, NAME
+from leaseway.planfile.plan_keys import NAME
 from leaseway.planfile.report import BAD, Bad, Spot
 from leaseway.planfile.tables import NotOffered, Table
 
@@ -50,7 +52,8 @@ class GuardParts:
             parts = Table(GUARD).read(value, spot)
             if isinstance(parts, Bad) or BAD in parts.values():
                 return BAD
-            return Guard(**{f"{part}_ms": length for part, length in parts.items()})
+            lengths = {f"{part}_ms": length for part, length in parts.items()}
+            return convert(lengths, Guard)
         whole = Duration().millis(value)
         if whole is None:
             return spot.wrong('"auto", a duration, or a table of ' + ", ".join(GUARD), value)
@@ -76,10 +79,11 @@ CAPACITY: dict[str, Kind] = {
     "processes": Count(unlimited=True),
     "slots": Count(unlimited=True),
 }
+# An empty list would mean "any" to the model and "none" to a reader: refused.
 SCOPE: dict[str, Kind] = {
     "commands": Texts(least=1),
-    "read": Texts(),
-    "write": Texts(),
+    "read": Texts(least=1),
+    "write": Texts(least=1),
     "network": Choice(("all", "lan", "none")),
     "enforce": Choice(("where possible", "always")),
 }
@@ -94,10 +98,10 @@ LEASE: dict[str, Kind] = {
     "labels": Texts(),
     "tools": Texts(),
     "scope": Table(SCOPE),
-    "windows": NotOffered("for, or until"),
-    "timezone": NotOffered("the time zone of this machine"),
-    "extendable_until": NotOffered(LATER),
-    "share": NotOffered(LATER),
+    "windows": NotOffered(),
+    "timezone": NotOffered(),
+    "extendable_until": NotOffered(),
+    "share": NotOffered(),
 }
 # `[worker]` alone may say the worker's name.
 SINGLE: dict[str, Kind] = {"name": NAME, **LEASE}

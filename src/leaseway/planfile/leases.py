@@ -63,12 +63,10 @@ def _leases_of(source: Source, default_name: str) -> dict[str, LeaseFile]:
     kind = Table(SINGLE) if single else MapOf(Table(LEASE), NAME)
     given = Table({"worker": kind}, required=("worker",)).read(value, Spot(report))
     workers: object = given.get("worker") if isinstance(given, dict) else None
-    leases: dict[str, Given] = {}
+    leases: dict[str, Any] = {}
     if isinstance(workers, dict):
         name = workers.get("name", default_name)
         leases = {str(name): workers} if single else workers
-        if not leases:
-            Spot(report, ("worker",)).wrong("at least one worker", {})
         for each, lease in leases.items():
             path = ("worker",) if single else ("worker", each)
             if isinstance(lease, dict) and "for" in lease and "until" in lease:
@@ -83,7 +81,7 @@ def _is_single(value: object) -> bool:
     if not isinstance(worker, dict):
         return False
     tables = any(isinstance(inner, dict) for inner in worker.values())
-    return any(key in SINGLE for key in worker) or (bool(worker) and not tables)
+    return any(key in SINGLE for key in worker) or not tables
 
 
 def _lease(name: str, given: Given) -> LeaseFile:

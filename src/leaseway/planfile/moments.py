@@ -1,7 +1,8 @@
 """Moments as people write them, `in 2h` or `07:00`, as remaining milliseconds.
 
 A clock time is the next one, in the local time zone of this machine, days with a change of the
-clocks included. The wall clock is an argument.
+clocks included: of a time that exists twice or not at all, the earliest. The wall clock is an
+argument.
 """
 
 from __future__ import annotations
@@ -31,9 +32,10 @@ def until_clock_ms(clock: datetime.time, wall_ms: int) -> Millis:
     """How long from `wall_ms` (since the epoch) to the next time the clock shows `clock`."""
     utc = datetime.datetime.fromtimestamp(wall_ms / 1000, tz=datetime.UTC)
     today = utc.astimezone().date()
-    for days in (0, 1, 2):
-        local = datetime.datetime.combine(today + datetime.timedelta(days=days), clock)
-        remaining = round(local.astimezone().timestamp() * 1000) - wall_ms
-        if remaining > 0:
-            return remaining
-    raise AssertionError(f"no {clock} within two days of {wall_ms}")
+    lengths = [
+        round(local.replace(fold=fold).astimezone().timestamp() * 1000) - wall_ms
+        for days in (0, 1, 2)
+        for local in [datetime.datetime.combine(today + datetime.timedelta(days=days), clock)]
+        for fold in (0, 1)
+    ]
+    return min(length for length in lengths if length > 0)

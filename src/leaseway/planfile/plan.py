@@ -9,7 +9,7 @@ from typing import Any
 from leaseway.core.model.capacity import Uses
 from leaseway.core.model.plan import Limits, PlanSpec, Repeat, Selector, TaskSpec
 from leaseway.planfile.plan_keys import PLAN_TABLE
-from leaseway.planfile.report import KeyPath, Problem, Report, Spot, show_got
+from leaseway.planfile.report import KeyPath, Problem, Report, Spot
 from leaseway.planfile.source import Source, source_of_file, source_of_text
 
 Given = dict[str, Any]
@@ -73,8 +73,8 @@ def _weigh(value: dict[str, object], report: Report) -> None:
     edges = [(_needs(task, shared), path) for path, task in tasks]
     total = sum(count for count, _ in edges)
     if total > limits.edges:
-        most = max(edges, key=lambda pair: pair[0])[1]
-        report.too_big((*most, "needs"), "edges", limits.edges, total)
+        own, largest = max(edges, key=lambda pair: pair[0])
+        report.too_big((*largest, "needs"), "edges", limits.edges, total, own=own)
 
 
 def _needs(task: object, default: int = 0) -> int:
@@ -109,11 +109,8 @@ def _check_tasks(given: Given, report: Report) -> None:
         if isinstance(task, dict) and "run" not in task and not has_default:
             Spot(report, (*path, "run")).missing("the key run: the command")
         if name is not None and first.setdefault(name, path) != path:
-            numbers: dict[str, int | str | list[str]] = {
-                "expected": "a name that no other task has",
-                "got": show_got(name),
-            }
-            report.add(Problem((*path, "id"), "duplicate", numbers))
+            where = (*path, "id") if path[0] == "tasks" else path
+            report.add(Problem(where, "duplicate", {"name": name}))
 
 
 def _built(given: Given, name: str, *, ordered: bool) -> PlanSpec:

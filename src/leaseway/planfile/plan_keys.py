@@ -121,7 +121,6 @@ USES: dict[str, Kind] = {
     "slots": Count(),
 }
 SELECTOR: dict[str, Kind] = {"labels": Texts(), "tools": Texts()}
-LATER = "a later version; leave it out"
 TASK: dict[str, Kind] = {
     "run": CommandLine(),
     "needs": Texts(),
@@ -141,9 +140,9 @@ TASK: dict[str, Kind] = {
     "on_withdrawn": Choice(("wait", "end")),
     "give_up": Duration(zero=False),
     "parallel": Flag(),
-    "steps": NotOffered(LATER),
-    "phases": NotOffered(LATER),
-    "secrets": NotOffered(LATER),
+    "steps": NotOffered(),
+    "phases": NotOffered(),
+    "secrets": NotOffered(),
 }
 PLAN: dict[str, Kind] = {
     "name": NAME,

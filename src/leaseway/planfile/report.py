@@ -4,11 +4,14 @@ findings with line and column at the end.
 Every finding has the numbers `where` (`plan.toml:3:7`, or `plan, tasks[3].limit` for an object
 without text), `file`, `line`, `column` (both from 1; absent without text) and `key`. By variant:
 
-- LW901 `syntax`, `value`, `missing`, `duplicate`, `unreadable`: `expected`, `got`
-- LW901 `unknown-key`: `expected`, `got`, and `nearest` where there is one
-- LW901 `not-offered`: `got` is what this version does not carry out, `expected` what it does
-- LW902 `tasks`, `edges`, `nodes`: `most`, `got`
-- LW902 `text`, `command`, `env`: `most_bytes`, `got_bytes`
+- LW901 `syntax`: `expected` (TOML, YAML, JSON, UTF-8), `got`
+- LW901 `value`, `missing`, `key-twice`, `unreadable`: `expected`, `got`
+- LW901 `unknown-key`: `name`, `place` (the table it stands in), `expected`, and `nearest` where
+  there is one
+- LW901 `not-offered`: `name` is what this version does not carry out, `expected` says so
+- LW901 `duplicate`: `name` is given to two tasks of a list
+- LW902 `tasks`, `edges`, `nodes`: `cap`, `have`; of `edges`, `own`: what the largest task has
+- LW902 `text`, `command`, `env`: `cap_bytes`, `have_bytes`
 """
 
 from __future__ import annotations
@@ -76,10 +79,12 @@ class Report:
             self.problems.append(problem)
         return BAD
 
-    def too_big(self, path: KeyPath, what: str, most: int, got: int) -> Bad:
-        """LW902: `what` weighs `got` where `most` is allowed."""
+    def too_big(self, path: KeyPath, what: str, cap: int, have: int, **more: int) -> Bad:
+        """LW902: `what` weighs `have` where `cap` is allowed."""
         unit = "_bytes" if what in ("text", "command", "env") else ""
-        return self.add(Problem(path, what, {f"most{unit}": most, f"got{unit}": got}, "LW902"))
+        return self.add(
+            Problem(path, what, {f"cap{unit}": cap, f"have{unit}": have, **more}, "LW902")
+        )
 
     def stop_if_wrong(self, locate: Locate | None = None, value: object = None) -> None:
         """Raise PlanFileError if there is any problem, placed by `locate`."""
@@ -91,7 +96,7 @@ class Report:
             if problem.place is None
             for length in range(len(problem.path) + 1)
         )
-        places = locate(wanted) if locate and wanted else {}
+        places = {(): (1, 1), **locate(wanted)} if locate else {}
         found = [self._finding(problem, places, value) for problem in self.problems]
         found.sort(key=lambda pair: pair[0])
         raise PlanFileError(tuple(finding for _, finding in found), self.total)
@@ -130,6 +135,12 @@ class Spot:
         """The spot of what stands at `step` in here."""
         return Spot(self.report, (*self.path, step))
 
+    def not_offered(self, name: str, instead: str) -> Bad:
+        """Report that this version does not carry out `name`."""
+        expected = f"{instead or 'nothing here'}: this version does not offer {name}"
+        numbers: dict[str, int | str | list[str]] = {"expected": expected, "name": name}
+        return self.report.add(Problem(self.path, "not-offered", numbers))
+
     def missing(self, expected: str) -> Bad:
         """Report that nothing stands here and something must."""
         numbers: dict[str, int | str | list[str]] = {"expected": expected, "got": "nothing"}
@@ -143,12 +154,8 @@ class Spot:
 
 def _nearest_place(path: KeyPath, places: Mapping[KeyPath, Place]) -> Place | None:
     """The place of the path, or of the closest thing around it that has one."""
-    if not places:
-        return None
-    for length in range(len(path), 0, -1):
-        if path[:length] in places:
-            return places[path[:length]]
-    return (1, 1)
+    around = (path[:length] for length in range(len(path), -1, -1))
+    return next((places[part] for part in around if part in places), None)
 
 
 def _tasks_of(path: KeyPath, value: object) -> tuple[str, ...]:

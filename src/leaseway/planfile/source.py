@@ -8,7 +8,7 @@ from pathlib import Path
 
 from leaseway.planfile.json_source import locate_json, parse_json
 from leaseway.planfile.nearest import nearest
-from leaseway.planfile.report import KeyPath, Locate, Place, Problem, Report
+from leaseway.planfile.report import BAD, KeyPath, Locate, Place, Problem, Report
 from leaseway.planfile.toml_source import locate_toml, parse_toml
 from leaseway.planfile.yaml_source import locate_yaml, parse_yaml
 
@@ -53,7 +53,7 @@ def source_of_text(text: str, format: str, report: Report) -> Source:
         report.too_big((), "text", report.limits.text_bytes, weight)
         report.stop_if_wrong()
     value = _PARSERS[format](text, report)
-    if any(problem.variant != "duplicate" for problem in report.problems):
+    if value is BAD:
         report.stop_if_wrong()
     return Source(value, report, format, lambda wanted: _LOCATORS[format](text, wanted))
 

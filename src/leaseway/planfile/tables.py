@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from leaseway.planfile.kinds import Kind, Schema, Text, unwritable
 from leaseway.planfile.nearest import nearest
-from leaseway.planfile.report import BAD, Bad, Problem, Spot, show_got
+from leaseway.planfile.report import BAD, Bad, Problem, Spot, shorten, show_key
 
 MOST_SHOWN_KEYS = 40
 
@@ -17,11 +17,9 @@ MOST_SHOWN_KEYS = 40
 class NotOffered:
     """A key of the format that this version does not carry out: refused, never ignored."""
 
-    instead: str
-
     def read(self, value: object, spot: Spot) -> Bad:
         del value
-        return spot.wrong(self.instead, str(spot.path[-1]), "not-offered")
+        return spot.not_offered(str(spot.path[-1]), "")
 
     def schema(self) -> Schema:
         return {"not": {}}
@@ -59,7 +57,8 @@ class Table:
         known = self.offered()
         numbers: dict[str, int | str | list[str]] = {
             "expected": "one of " + ", ".join(known),
-            "got": show_got(key),
+            "name": shorten(key),
+            "place": show_key(spot.path),
         }
         if meant := nearest(key, known) or self._inside(key):
             numbers["nearest"] = meant

@@ -13,15 +13,21 @@ from leaseway.planfile.report import KeyPath, Place, Problem, Report
 from leaseway.planfile.text_places import line_starts, place_of, places_of
 
 _SPACE = re.compile(r"[ \t]*")
-_GAP = re.compile(r"(?:[ \t\r\n]|#[^\n]*)*")
-_KEY_PART = re.compile(r"""("(?:[^"\\\n]|\\.)*"|'[^'\n]*'|[^\s.=\[\]{}"'#,]+)[ \t]*""")
+_GAP = re.compile(r"(?:[ \t\r\n]++|#[^\n]*+)*+")
+_KEY_PART = re.compile(r"""("(?:[^"\\\n]++|\\.)*+"|'[^'\n]*'|[^\s.=\[\]{}"'#,]+)[ \t]*""")
 _SCALAR = re.compile(
-    r'''"""(?:[^"\\]|\\.|"{1,2}(?!"))*"{3,5}|\'\'\'(?:[^']|'{1,2}(?!'))*'{3,5}'''
-    r"""|"(?:[^"\\\n]|\\.)*"|'[^'\n]*'|[^,\[\]{}"'#\n]+""",
+    r'''"""(?:[^"\\]++|\\.|"{1,2}(?!"))*+"{3,5}|\'\'\'(?:[^']++|'{1,2}(?!'))*+'{3,5}'''
+    r"""|"(?:[^"\\\n]++|\\.)*+"|'[^'\n]*'|[^,\[\]{}"'#\n]+""",
     re.DOTALL,
 )
 _AT = re.compile(r" \(at (?:line (\d+), column (\d+)|end of document)\)$")
-_TWICE = ("Cannot overwrite", "Cannot declare", "Cannot mutate", "Duplicate inline table key")
+_TWICE = (
+    "Cannot declare",
+    "Cannot mutate",
+    "Cannot overwrite",
+    "Cannot redefine",
+    "Duplicate inline table key",
+)
 
 
 def parse_toml(text: str, report: Report) -> object:
@@ -30,7 +36,12 @@ def parse_toml(text: str, report: Report) -> object:
         return tomllib.loads(text)
     except RecursionError:
         return report.add(
-            Problem((), "syntax", {"expected": "less nesting", "got": "lists in lists in lists"})
+            Problem(
+                (),
+                "value",
+                {"expected": "less nesting", "got": "lists in lists in lists"},
+                place=(1, 1),
+            )
         )
     except ValueError as error:
         return report.add(_syntax_problem(text, str(error)))
@@ -38,7 +49,7 @@ def parse_toml(text: str, report: Report) -> object:
 
 def locate_toml(text: str, wanted: frozenset[KeyPath]) -> dict[KeyPath, Place]:
     """Line and column of the wanted keys and list elements."""
-    scan = KeyScan(text, wanted)
+    scan = KeyScan(text, wanted - {()})
     scan.run()
     return places_of(scan.offsets, text)
 
@@ -58,7 +69,7 @@ def _syntax_problem(text: str, message: str) -> Problem:
     scan.run()
     path, offset = scan.last_key if said.startswith("Duplicate") else scan.statement
     numbers: dict[str, int | str | list[str]] = {"expected": "every key once", "got": said}
-    return Problem(path, "duplicate", numbers, place=place_of(offset, line_starts(plain)))
+    return Problem(path, "key-twice", numbers, place=place_of(offset, line_starts(plain)))
 
 
 class KeyScan:
@@ -77,7 +88,7 @@ class KeyScan:
         """Walk over the whole text."""
         table: KeyPath = ()
         at = self._skip(_GAP, 0)
-        while at < len(self.text):
+        while at < len(self.text) and not self._found_all():
             if self.text[at] == "[":
                 table, at = self._header(at)
             else:
@@ -85,6 +96,9 @@ class KeyScan:
                 self.statement = (path, self.last_key[1])
                 at = self._value(at, path)
             at = self._skip(_GAP, at)
+
+    def _found_all(self) -> bool:
+        return bool(self.wanted) and len(self.offsets) == len(self.wanted or ())
 
     def _note(self, path: KeyPath, offset: int) -> None:
         if self.wanted is None or path in self.wanted:
@@ -132,7 +146,7 @@ class KeyScan:
     def _value(self, at: int, path: KeyPath) -> int:
         """Where the value that begins at `at` ends. Lists and inline tables nest without calls."""
         around: list[tuple[KeyPath, int]] = []  # path and next index; -1 in an inline table
-        while at < len(self.text):
+        while at < len(self.text) and not self._found_all():
             opening = self.text[at]
             if opening in "[{":
                 around.append((path, 0 if opening == "[" else -1))
@@ -170,5 +184,8 @@ class KeyScan:
 def key_text(token: str) -> str:
     """What a key token of TOML says: quotes and escapes resolved."""
     if "\\" in token and token[0] == '"':
-        return str(tomllib.loads(f"key = {token}")["key"])
+        try:
+            return str(tomllib.loads(f"key = {token}")["key"])
+        except tomllib.TOMLDecodeError:  # in text that tomllib has not accepted
+            return token[1:-1]
     return token[1:-1] if token[0] in "\"'" else token

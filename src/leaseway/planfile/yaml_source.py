@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass, field
+from typing import Any
 
 import yaml
 
@@ -34,7 +35,7 @@ def parse_yaml(text: str, report: Report) -> object:
 
 def locate_yaml(text: str, wanted: frozenset[KeyPath]) -> dict[KeyPath, Place]:
     """Line and column of the wanted keys and list elements; nothing below an alias."""
-    composer = Composer(Report(""), wanted)
+    composer = Composer(Report(""), wanted - {()})
     composer.run(text)
     return composer.places
 
@@ -87,12 +88,15 @@ class Composer:
             for event in yaml.parse(text, Loader=_LOADER):
                 if self._take(event) is BAD:
                     return BAD
+                if self.wanted and len(self.places) == len(self.wanted):
+                    break
         except yaml.MarkedYAMLError as error:
             mark = error.problem_mark or error.context_mark
             said = error.problem or "something else"
             return self._syntax(said, _place(mark))
         except yaml.reader.ReaderError as error:
-            before = text[: error.position]
+            # The position counts bytes or characters, by parser; the character is the first such.
+            before = text[: max(0, text.find(chr(error.character)))]
             line = before.count("\n")
             column = len(before) - (before.rfind("\n") + 1)
             return self._syntax(
@@ -101,8 +105,9 @@ class Composer:
         return self._value
 
     def _syntax(self, got: str, place: Place, expected: str = "YAML") -> Bad:
+        variant = "syntax" if expected == "YAML" else "value"
         return self.report.add(
-            Problem((), "syntax", {"expected": expected, "got": got}, place=place)
+            Problem((), variant, {"expected": expected, "got": got}, place=place)
         )
 
     def _take(self, event: yaml.Event) -> object:
@@ -186,7 +191,7 @@ class Composer:
                 "expected": "every key once",
                 "got": f'"{key}" a second time',
             }
-            self.report.add(Problem(path, "duplicate", numbers, place=place))
+            self.report.add(Problem(path, "key-twice", numbers, place=place))
 
     def _path(self, place: Place) -> KeyPath:
         """The path of the value that comes now; an element's place is noted."""
@@ -238,5 +243,5 @@ class Composer:
         return ended.table
 
 
-def _place(mark: yaml.Mark | None) -> Place:
+def _place(mark: Any) -> Place:
     return (mark.line + 1, mark.column + 1) if mark else (1, 1)
