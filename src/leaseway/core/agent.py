@@ -10,13 +10,13 @@ from typing import assert_never
 
 from msgspec import Struct, field
 
+from leaseway.core.local_time import local, report, shortened
 from leaseway.core.model import worker as wk
 from leaseway.core.model.findings import Finding, Severity
-from leaseway.core.model.outcomes import Ending, EndKind, StopReason
+from leaseway.core.model.outcomes import StopReason
 from leaseway.core.model.sync import (
     AttemptRef,
     EndingReport,
-    Grant,
     Held,
     Phase,
     RegisterReply,
@@ -24,9 +24,6 @@ from leaseway.core.model.sync import (
     SyncRequest,
 )
 from leaseway.core.model.units import Millis
-
-DRIFT_PPM = 1_000
-"""Assumed error of a clock's rate, both sides (`admission.md` §8.2)."""
 
 HOLD_MS: Millis = 20_000
 _TELL_START_MS: Millis = 300
@@ -112,7 +109,7 @@ def next_request(agent: Agent, now: wk.WorkerNow) -> SyncRequest:
     endings: list[EndingReport] = []
     for ref, mine in agent.attempts.items():
         if mine.finished is not None:
-            endings.append(_report(mine.finished, now))
+            endings.append(report(mine.finished, now))
         else:
             since = None if mine.started_boot is None else now.boot_ms - mine.started_boot
             held.append(Held(ref, mine.phase, since))
@@ -137,28 +134,6 @@ def next_request(agent: Agent, now: wk.WorkerNow) -> SyncRequest:
         hold_ms=HOLD_MS,
         meter=agent.meter,
     )
-
-
-def _report(finished: wk.Finished, now: wk.WorkerNow) -> EndingReport:
-    started = finished.started_boot
-    return EndingReport(
-        ref=finished.ref,
-        ending=finished.ending,
-        started_ago_ms=None if started is None else max(0, now.boot_ms - started),
-        ended_ago_ms=max(0, now.boot_ms - finished.ended_boot),
-        stdout=finished.stdout,
-        stderr=finished.stderr,
-    )
-
-
-def shortened(length_ms: Millis, kill_ms: Millis = 0, drift_ppm: int = DRIFT_PPM) -> Millis:
-    """The longest a worker may count so that the coordinator's `length_ms` is never passed.
-
-    L_w / (1 − ρ) + kill ≤ L_c / (1 + ρ), rounded down (`admission.md` §8.2).
-    """
-    million = 1_000_000
-    allowed = length_ms * million // (million + drift_ppm) - kill_ms
-    return max(0, allowed * (million - drift_ppm) // million)
 
 
 # Replies ------------------------------------------------------------------------------------------
@@ -247,30 +222,11 @@ def _started(agent: Agent, reply: SyncReply, sent_boot: Millis) -> list[wk.Instr
         if agent.leaving:
             agent.back[grant.ref] = 0
             continue
-        local = _local(grant, sent_boot)
-        agent.attempts[grant.ref] = Mine(grant=local)
-        fresh.append(local)
-    fresh.sort(key=lambda local: local.order)
+        mine = Mine(grant=local(grant, sent_boot))
+        agent.attempts[grant.ref] = mine
+        fresh.append(mine.grant)
+    fresh.sort(key=lambda granted: granted.order)
     return [wk.SpoolGrants(tuple(fresh))] if fresh else []
-
-
-def _local(grant: Grant, sent_boot: Millis) -> wk.LocalGrant:
-    """The grant in this worker's time: lengths count from when the request was sent."""
-    return wk.LocalGrant(
-        ref=grant.ref,
-        run=grant.run,
-        reserved_ms=grant.reserved_ms,
-        not_before_boot=sent_boot + grant.not_before_in_ms,
-        start_by_boot=sent_boot + grant.start_by_in_ms,
-        stop_latest_boot=sent_boot + shortened(grant.stop_latest_in_ms),
-        uses=grant.uses,
-        guard=grant.guard,
-        workdir=grant.workdir,
-        env=grant.env,
-        outputs=grant.outputs,
-        cut_off_ms=grant.cut_off_ms,
-        order=grant.order,
-    )
 
 
 def _stops(agent: Agent, reply: SyncReply, sent_boot: Millis) -> list[wk.Instruction]:
@@ -343,11 +299,3 @@ def _leave(agent: Agent, at_once: bool) -> list[wk.Instruction]:
             mine.told_to_stop = StopReason.SHUTDOWN
             made.append(wk.StopAttempt(ref, StopReason.SHUTDOWN))
     return [*made, wk.CallSync(0)]
-
-
-def restarted(record: wk.Adopted, now: wk.WorkerNow, known_boot: str) -> Ending | None:
-    """What becomes of a record from before a reboot: it counts as started, and its ending is known
-    (LW709). None: the record is of this boot, or has ended."""
-    if record.boot_id == known_boot or record.ended is not None:
-        return None
-    return Ending(EndKind.RESTARTED, detail="the machine was restarted under it")

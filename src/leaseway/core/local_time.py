@@ -1,0 +1,61 @@
+"""Between lengths that travel and moments of one worker's own clock (`admission.md` §8.2)."""
+
+from __future__ import annotations
+
+from leaseway.core.model.outcomes import Ending, EndKind
+from leaseway.core.model.sync import EndingReport, Grant
+from leaseway.core.model.units import Millis
+from leaseway.core.model.worker import Adopted, Finished, LocalGrant, WorkerNow
+
+DRIFT_PPM = 1_000
+"""Assumed error of a clock's rate, both sides (`admission.md` §8.2)."""
+
+
+def shortened(length_ms: Millis, kill_ms: Millis = 0, drift_ppm: int = DRIFT_PPM) -> Millis:
+    """The longest a worker may count so that the coordinator's `length_ms` is never passed.
+
+    L_w / (1 − ρ) + kill ≤ L_c / (1 + ρ), rounded down (`admission.md` §8.2).
+    """
+    million = 1_000_000
+    allowed = length_ms * million // (million + drift_ppm) - kill_ms
+    return max(0, allowed * (million - drift_ppm) // million)
+
+
+def local(grant: Grant, sent_boot: Millis) -> LocalGrant:
+    """The grant in this worker's time: lengths count from when the request was sent."""
+    return LocalGrant(
+        ref=grant.ref,
+        run=grant.run,
+        reserved_ms=grant.reserved_ms,
+        not_before_boot=sent_boot + grant.not_before_in_ms,
+        start_by_boot=sent_boot + grant.start_by_in_ms,
+        stop_latest_boot=sent_boot + shortened(grant.stop_latest_in_ms),
+        uses=grant.uses,
+        guard=grant.guard,
+        workdir=grant.workdir,
+        env=grant.env,
+        outputs=grant.outputs,
+        cut_off_ms=grant.cut_off_ms,
+        order=grant.order,
+    )
+
+
+def report(finished: Finished, now: WorkerNow) -> EndingReport:
+    """An ending as a sync tells it: how long ago, as of now."""
+    started = finished.started_boot
+    return EndingReport(
+        ref=finished.ref,
+        ending=finished.ending,
+        started_ago_ms=None if started is None else max(0, now.boot_ms - started),
+        ended_ago_ms=max(0, now.boot_ms - finished.ended_boot),
+        stdout=finished.stdout,
+        stderr=finished.stderr,
+    )
+
+
+def restarted(record: Adopted, now: WorkerNow, known_boot: str) -> Ending | None:
+    """What becomes of a record from before a reboot: it counts as started, and its ending is known
+    (LW709). None: the record is of this boot, or has ended."""
+    if record.boot_id == known_boot or record.ended is not None:
+        return None
+    return Ending(EndKind.RESTARTED, detail="the machine was restarted under it")
