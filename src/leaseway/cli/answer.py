@@ -1,0 +1,90 @@
+"""What every command shares: `--json`, the three places, and how an answer leaves."""
+
+from __future__ import annotations
+
+import functools
+import sys
+from collections.abc import Callable, Iterable
+from contextlib import AbstractContextManager
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any, Concatenate, ParamSpec
+
+import click
+
+from leaseway.cli.exits import INTERRUPTED
+from leaseway.cli.faults import Fault
+from leaseway.cli.paint import Paint, paint_for
+from leaseway.cli.setting import Places, Setting, of_environment, places_of
+
+if TYPE_CHECKING:
+    from leaseway.client.blocking import Client
+
+P = ParamSpec("P")
+
+
+@dataclass(frozen=True)
+class Asked:
+    """One call of a command: where to ask, and how the answer is wanted."""
+
+    places: Places
+    as_json: bool = False
+    paint: Paint = field(default_factory=lambda: paint_for(sys.stdout))
+
+    def pool(self) -> AbstractContextManager[Client]:
+        """The coordinator, through the client."""
+        from leaseway.cli import pool
+
+        return pool.open_pool(self.places)
+
+    def tell(self, document: object, lines: Callable[[], Iterable[str]]) -> None:
+        """One JSON document, or lines for people."""
+        if self.as_json:
+            click.echo(json_text(document))
+        else:
+            self.say(lines())
+
+    def say(self, lines: Iterable[str]) -> None:
+        """Lines for people; colour was decided once, in `paint`."""
+        for line in lines:
+            click.echo(line, color=self.paint.colour)
+
+
+def json_text(document: object) -> str:
+    """Records and plain values as one indented JSON document."""
+    import msgspec
+
+    return msgspec.json.format(msgspec.json.encode(document), indent=2).decode()
+
+
+def json_line(document: object) -> str:
+    """One JSON document on one line."""
+    import msgspec
+
+    return msgspec.json.encode(document).decode()
+
+
+def answers(command: Callable[Concatenate[Asked, P], int | None]) -> Callable[P, None]:
+    """Add --json and the three places (also after the command's name); what the command returns
+    becomes the exit code."""
+
+    @click.option("--json", "as_json", is_flag=True, help="Answer as one JSON document.")
+    @click.option("--url", hidden=True)
+    @click.option("--credential", hidden=True)
+    @click.option("--state", hidden=True)
+    @functools.wraps(command)
+    def wrapper(*args: Any, **kwargs: Any) -> None:
+        context = click.get_current_context()
+        here = Setting(kwargs.pop("url"), kwargs.pop("credential"), kwargs.pop("state"))
+        before = context.obj if isinstance(context.obj, Setting) else Setting()
+        places = places_of(here.over(before), of_environment())
+        asked = Asked(places, kwargs.pop("as_json"))
+        try:
+            code = command(asked, *args, **kwargs)
+        except Fault as fault:
+            fault.as_json = asked.as_json
+            raise
+        except KeyboardInterrupt:
+            code = INTERRUPTED
+        context.exit(code or 0)
+
+    return wrapper

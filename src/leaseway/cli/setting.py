@@ -1,0 +1,67 @@
+"""Where the coordinator is and who asks: options before the environment before the state folder."""
+
+from __future__ import annotations
+
+import os
+from dataclasses import dataclass
+from pathlib import Path
+
+URL_VARIABLE = "LEASEWAY_URL"
+CREDENTIAL_VARIABLE = "LEASEWAY_CREDENTIAL"
+STATE_VARIABLE = "LEASEWAY_STATE"
+
+
+@dataclass(frozen=True)
+class Setting:
+    """`--url`, `--credential`, `--state`, or what the environment says instead; None: not said."""
+
+    url: str | None = None
+    credential: str | None = None
+    state: str | None = None
+
+    def over(self, above: Setting) -> Setting:
+        """This one, said after the command's name, and where it says nothing the one before it."""
+        return Setting(
+            url=self.url or above.url,
+            credential=self.credential or above.credential,
+            state=self.state or above.state,
+        )
+
+
+@dataclass(frozen=True)
+class Places:
+    """What options and environment came to. `folder`: the state folder that names the coordinator,
+    None where an address or a credential does. `state`: where this machine keeps its own."""
+
+    url: str | None
+    credential: str | None
+    folder: Path | None
+    state: Path
+
+
+def places_of(options: Setting, environment: Setting) -> Places:
+    """A `--state` that was typed wins over an address in the environment."""
+    named = options.state or environment.state
+    state = Path(named).expanduser() if named else default_state()
+    if options.state and not options.url:
+        return Places(None, options.credential, state, state)
+    url = options.url or environment.url
+    credential = options.credential or environment.credential
+    if url or credential:
+        return Places(url, credential, None, state)
+    return Places(None, None, state, state)
+
+
+def of_environment() -> Setting:
+    """What the environment says."""
+    return Setting(
+        url=os.environ.get(URL_VARIABLE) or None,
+        credential=os.environ.get(CREDENTIAL_VARIABLE) or None,
+        state=os.environ.get(STATE_VARIABLE) or None,
+    )
+
+
+def default_state() -> Path:
+    """`~/.local/state/leaseway`, or below XDG_STATE_HOME."""
+    above = os.environ.get("XDG_STATE_HOME")
+    return (Path(above) if above else Path.home() / ".local" / "state") / "leaseway"
