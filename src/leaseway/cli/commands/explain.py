@@ -1,0 +1,51 @@
+"""`explain ID`: why a task waits, was refused, or ended so; the boundary first."""
+
+from __future__ import annotations
+
+import click
+
+from leaseway.cli.answer import Asked, answers
+from leaseway.cli.findings import cause_text, finding_lines
+from leaseway.cli.paint import Paint, Tone
+from leaseway.cli.standing import state_of
+from leaseway.cli.table import details, paragraph
+from leaseway.cli.task_page import pairs_of
+from leaseway.wire.streams import ExplainInfo
+from leaseway.wire.tasks import TaskInfo
+
+# The rest is for `task`: here only what the answer rests on.
+RESTS_ON = {
+    "promise",
+    "reserved",
+    "stop time",
+    "left",
+    "limit",
+    "estimate",
+    "waits for",
+    "given up",
+    "wasted",
+}
+
+
+@click.command("explain")
+@click.argument("id")
+@answers
+def explain(asked: Asked, id: str) -> None:
+    """Why a task waits, was refused, or ended so. The first sentence says whether the boundary is
+    the cause, and by how much."""
+    with asked.pool() as pool:
+        why = pool.explain(id)
+        task = pool.task(id)
+    asked.tell(why, lambda: explain_lines(why, task, asked.paint))
+
+
+def explain_lines(why: ExplainInfo, task: TaskInfo, paint: Paint) -> list[str]:
+    """The sentence, what would mend it, and what it rests on."""
+    lines = paragraph(why.first, paint, tone=Tone.STRONG)
+    first = next((each for each in why.findings if cause_text(each) in why.first), None)
+    rest = [each for each in why.findings if each is not first]
+    if first is not None and first.mend:
+        lines += paragraph("→ " + first.mend, paint)
+    pairs = [(name, value) for name, value in pairs_of(task) if name in RESTS_ON]
+    lines += ["", *details([("task", task.id), ("state", state_of(task)), *pairs], paint)]
+    return [*lines, "", *finding_lines(rest, paint)] if rest else lines

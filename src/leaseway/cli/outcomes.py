@@ -1,0 +1,86 @@
+"""How a plan ended: one row for each task with its outcome and cause, and what was wasted."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+
+from leaseway.cli.exits import Exit, of_task
+from leaseway.cli.findings import cause_text
+from leaseway.cli.paint import Paint, Tone
+from leaseway.cli.standing import last_attempt, standing_of, worker_of
+from leaseway.cli.table import Cell, Column, Row, table_lines
+from leaseway.core.model.outcomes import OutcomeKind
+from leaseway.core.model.units import MINUTE, show_ms
+from leaseway.wire.tasks import AttemptInfo, EndingInfo, TaskInfo
+
+COLUMNS = (
+    Column("task", most=30),
+    Column("outcome"),
+    Column("worker", most=16),
+    Column("ran", right=True),
+    Column("wasted", right=True),
+    Column("cause", wraps=True),
+)
+
+
+def outcome_lines(tasks: Sequence[TaskInfo], paint: Paint, *, full_ids: bool = False) -> list[str]:
+    """The table, and below it the counts and the wasted core-minutes."""
+    rows = [_row(task, full_ids) for task in tasks]
+    return [*table_lines(COLUMNS, rows, paint), "", summary(tasks)]
+
+
+def summary(tasks: Sequence[TaskInfo]) -> str:
+    """`8 tasks: 5 succeeded, 2 skipped, 1 overran. Wasted: 0.4 core-minutes.`"""
+    kinds = Counter(task.outcome.kind if task.outcome else task.state for task in tasks)
+    order = [kind.value for kind in OutcomeKind]
+    named = sorted(kinds, key=lambda kind: order.index(kind) if kind in order else len(order))
+    told = ", ".join(f"{kinds[kind]} {kind}" for kind in named)
+    wasted = sum(wasted_core_ms(task) for task in tasks)
+    count = f"{len(tasks)} task{'' if len(tasks) == 1 else 's'}"
+    return f"{count}: {told}. Wasted: {core_minutes(wasted)} core-minutes."
+
+
+def wasted_core_ms(task: TaskInfo) -> int:
+    """Cores held × time run, of every attempt that did not lead to a success."""
+    attempts = [*task.past, task.attempt] if task.attempt else list(task.past)
+    succeeded = task.outcome is not None and of_task(task.outcome.kind) is Exit.CLEAN
+    if task.outcome is None or succeeded:
+        won = task.outcome.attempt if task.outcome else (task.attempt.number if task.attempt else 0)
+        attempts = [attempt for attempt in attempts if attempt.number != won]
+    cpus_milli = task.uses.get("cpus_milli", 1000)
+    return sum(ran_ms(attempt) for attempt in attempts) * cpus_milli // 1000
+
+
+def last_ending(task: TaskInfo) -> EndingInfo | None:
+    """What was seen of the attempt that the outcome rests on."""
+    attempt = last_attempt(task)
+    return attempt.ending if attempt else None
+
+
+def ran_ms(attempt: AttemptInfo | None) -> int:
+    """How long an attempt ran, as far as that was heard."""
+    return attempt.ending.ran_ms if attempt and attempt.ending else 0
+
+
+def core_minutes(core_ms: int) -> str:
+    """Core-milliseconds as core-minutes; a little is not nothing."""
+    minutes = core_ms / MINUTE
+    if core_ms and minutes < 0.1:
+        return f"{minutes:.3f}".rstrip("0") if minutes >= 0.001 else "under 0.001"
+    return f"{minutes:.1f}" if core_ms else "0"
+
+
+def _row(task: TaskInfo, full_ids: bool) -> Row:
+    standing = standing_of(task, task.now, full_id=full_ids)
+    ran = ran_ms(last_attempt(task))
+    wasted = wasted_core_ms(task)
+    cause = cause_text(task.outcome.cause) if task.outcome else ""
+    return [
+        standing.task,
+        Cell(standing.state, standing.tone),
+        worker_of(task),
+        show_ms(ran) if ran else "",
+        Cell(core_minutes(wasted), Tone.UNSURE) if wasted else "",
+        cause,
+    ]

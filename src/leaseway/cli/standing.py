@@ -1,0 +1,143 @@
+"""What is said of one task in one row: where it is, on which worker, how long still, and why."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from leaseway.cli.exits import Exit, of_task
+from leaseway.cli.findings import cause_text
+from leaseway.cli.paint import Paint, Tone
+from leaseway.cli.table import Cell, Column, Row, table_lines
+from leaseway.core.model.units import show_ms
+from leaseway.runtime import local_clock
+from leaseway.wire.tasks import AttemptInfo, TaskInfo
+
+_BAR = 8
+_OUTCOME_TONES = {
+    Exit.CLEAN: Tone.GOOD,
+    Exit.FAILED: Tone.BAD,
+    Exit.REFUSED: Tone.BAD,
+    Exit.UNDECIDED: Tone.UNSURE,
+}
+_STATE_TONES = {"running": Tone.BUSY, "stopping": Tone.UNSURE, "suspended": Tone.UNSURE}
+
+
+@dataclass(frozen=True)
+class Standing:
+    """One row of the table of tasks."""
+
+    task: str
+    state: str
+    tone: Tone
+    worker: str = ""
+    started: str = ""
+    left: str = ""
+    cause: str = ""
+
+
+COLUMNS = (
+    Column("task"),
+    Column("state"),
+    Column("worker", most=16),
+    Column("started"),
+    Column("left"),
+    Column("cause", wraps=True),
+)
+
+
+def standing_of(task: TaskInfo, now: int, *, full_id: bool = False) -> Standing:
+    """The row of one task at `now`, in ledger time."""
+    name = task.id if full_id else task.name
+    state = state_of(task)
+    if task.outcome is not None:
+        tone = _OUTCOME_TONES[of_task(task.outcome.kind)]
+        cause = "" if tone is Tone.GOOD else cause_text(task.outcome.cause)
+        return Standing(name, state, tone, worker_of(task), started_of(task), "", cause)
+    tone = _STATE_TONES.get(state, Tone.PLAIN)
+    return Standing(
+        name, state, tone, worker_of(task), started_of(task), left_of(task, now), why_of(task)
+    )
+
+
+def standing_lines(standings: list[Standing], paint: Paint) -> list[str]:
+    """The table."""
+    rows: list[Row] = [
+        [each.task, Cell(each.state, each.tone), each.worker, each.started, each.left, each.cause]
+        for each in standings
+    ]
+    return table_lines(COLUMNS, rows, paint)
+
+
+def state_of(task: TaskInfo) -> str:
+    """One word: the outcome's kind, the attempt's phase where that says more, else the state."""
+    if task.outcome is not None:
+        return task.outcome.kind
+    attempt = task.attempt
+    if task.state == "running" and attempt is not None:
+        return "delivering" if attempt.phase == "ended" else attempt.phase
+    return task.state
+
+
+def last_attempt(task: TaskInfo) -> AttemptInfo | None:
+    """The current attempt, else the last one made."""
+    return task.attempt or (task.past[-1] if task.past else None)
+
+
+def worker_of(task: TaskInfo) -> str:
+    """Where it runs or ran, else where room is set aside for it."""
+    attempt = last_attempt(task)
+    if attempt is not None:
+        return attempt.worker
+    return task.reservation.worker if task.reservation and task.outcome is None else ""
+
+
+def started_of(task: TaskInfo) -> str:
+    """When its last attempt started."""
+    attempt = last_attempt(task)
+    return local_clock(attempt.started_at) if attempt and attempt.started_at is not None else ""
+
+
+def left_of(task: TaskInfo, now: int) -> str:
+    """Until the stop time while it runs, until the promise while it waits."""
+    attempt = task.attempt
+    if attempt is not None and attempt.started_at is not None and attempt.stop_at is not None:
+        return f"{bar(attempt.started_at, attempt.stop_at, now)} {_until(attempt.stop_at, now)}"
+    if task.promise is None:
+        return "no promise"
+    return f"by {local_clock(task.promise)}"
+
+
+def why_of(task: TaskInfo) -> str:
+    """What a task that has not ended waits for, or what became of its promise."""
+    attempt = task.attempt
+    if attempt is not None and attempt.stop_reason:
+        return f"being stopped: {attempt.stop_reason}"
+    if task.moved is not None:
+        return cause_text(task.moved)
+    if task.state == "waiting" and task.edges:
+        before = dict.fromkeys(edge.before.rpartition("/")[2] for edge in task.edges)
+        names = list(before)
+        more = f" and {len(names) - 3} more" if len(names) > 3 else ""
+        return f"after {', '.join(names[:3])}{more}"
+    return ""
+
+
+def bar(start: int, end: int, now: int) -> str:
+    """How much of the time until the stop is used up."""
+    used = 1.0 if end <= start else min(1.0, max(0.0, (now - start) / (end - start)))
+    full = round(used * _BAR)
+    return "█" * full + "░" * (_BAR - full)
+
+
+def plural(count: int, noun: str) -> str:
+    """`1 task`, `3 tasks`."""
+    return f"{count} {noun}{'' if count == 1 else 's'}"
+
+
+def _until(moment: int, now: int) -> str:
+    left = moment - now
+    return show_ms(_whole_seconds(left)) if left >= 0 else f"-{show_ms(_whole_seconds(-left))}"
+
+
+def _whole_seconds(length: int) -> int:
+    return (length + 500) // 1000 * 1000

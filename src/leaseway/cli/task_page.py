@@ -1,0 +1,158 @@
+"""One task in full: where it stands, what was promised, every attempt, its outcome."""
+
+from __future__ import annotations
+
+import shlex
+from collections.abc import Sequence
+
+from leaseway.cli.findings import cause_text
+from leaseway.cli.outcomes import core_minutes, ran_ms, wasted_core_ms
+from leaseway.cli.paint import Paint, Tone
+from leaseway.cli.standing import standing_of, state_of
+from leaseway.cli.table import Column, Row, details, paragraph, table_lines
+from leaseway.cli.workers_table import amounts_text
+from leaseway.core.model.units import show_bytes, show_ms
+from leaseway.runtime import local_clock
+from leaseway.wire.tasks import AttemptInfo, EdgeInfo, EndingInfo, TaskInfo
+
+ATTEMPTS = (
+    Column("#", right=True),
+    Column("worker", most=16),
+    Column("started"),
+    Column("stop time"),
+    Column("ended"),
+    Column("ran", right=True),
+    Column("cpu", right=True),
+    Column("memory", right=True),
+    Column("how it ended", wraps=True),
+)
+
+
+def task_lines(task: TaskInfo, paint: Paint) -> list[str]:
+    """The page."""
+    standing = standing_of(task, task.now)
+    lines = [f"{paint(task.id, Tone.STRONG)}  {paint(standing.state, standing.tone)}"]
+    if task.outcome is not None:
+        lines += paragraph(cause_text(task.outcome.cause), paint, indent="  ")
+        if task.outcome.cause.mend:
+            lines += paragraph("→ " + task.outcome.cause.mend, paint, "  ", Tone.QUIET)
+    lines += ["", *details(pairs_of(task), paint)]
+    attempts = [*task.past, task.attempt] if task.attempt else list(task.past)
+    if attempts:
+        lines += ["", *table_lines(ATTEMPTS, [_attempt_row(each) for each in attempts], paint)]
+    return lines
+
+
+def pairs_of(task: TaskInfo) -> list[tuple[str, str]]:
+    """What is known of a task, name by name; the empty ones are left out when shown."""
+    left = standing_of(task, task.now).left
+    return [
+        ("command", command_text(task.run)),
+        ("in", task.workdir or ""),
+        ("handed in", f"{local_clock(task.submitted_at)} by {task.principal}"),
+        ("promise", promise_text(task)),
+        ("reserved", _reserved(task)),
+        ("stop time", _stop_time(task)),
+        ("left", left if task.state == "running" else ""),
+        ("moved", cause_text(task.moved) if task.moved else ""),
+        ("limit", _length(task.limit_ms)),
+        ("estimate", _length(task.estimate_ms)),
+        ("uses", amounts_text(dict(task.uses))),
+        ("holds", ", ".join(task.holds)),
+        ("asks for", ", ".join((*task.labels, *task.tools))),
+        ("reads", _paths(task.reads)),
+        ("writes", _paths(task.writes)),
+        ("outputs", ", ".join(task.outputs)),
+        ("waits for", edges_text(task.edges)),
+        ("repeat", task.repeat if task.repeat != "never" else ""),
+        ("given up", f"at {local_clock(task.give_up_at)}" if state_of(task) == "waiting" else ""),
+        ("wasted", f"{core_minutes(wasted_core_ms(task))} core-minutes"),
+        ("kept", f"{len(task.kept)} late result(s), not counted" if task.kept else ""),
+        ("acknowledged", ("yes" if task.acknowledged else "not yet") if task.outcome else ""),
+    ]
+
+
+def promise_text(task: TaskInfo) -> str:
+    """What was promised at acceptance."""
+    if task.promise is None:
+        return "" if task.outcome else "none: best effort"
+    return f"ended by {local_clock(task.promise)}"
+
+
+def command_text(run: str | Sequence[str]) -> str:
+    """The command as one would type it."""
+    return run if isinstance(run, str) else shlex.join(run)
+
+
+def edges_text(edges: Sequence[EdgeInfo]) -> str:
+    """`build (needs), read-config (write-after-read over conf/app.toml)`."""
+    parts = []
+    for edge in edges:
+        name = edge.before.rpartition("/")[2]
+        over = f" over {edge.over}" if edge.over else ""
+        parts.append(f"{name} ({edge.kind}{over})")
+    return ", ".join(parts)
+
+
+def ending_text(ending: EndingInfo) -> str:
+    """What the worker saw."""
+    parts = [ending.kind]
+    if ending.exit_code is not None:
+        parts = [f"exit code {ending.exit_code}"]
+    elif ending.signal is not None:
+        parts = [f"signal {ending.signal}"]
+    if ending.reason:
+        parts.append(f"stopped: {ending.reason}")
+    if ending.missing:
+        parts.append(f"missing: {', '.join(ending.missing)}")
+    if ending.partial:
+        parts.append(f"perhaps half written: {', '.join(ending.partial)}")
+    if ending.left_pids:
+        parts.append(f"{len(ending.left_pids)} process(es) outlived it and were killed")
+    if ending.detail:
+        parts.append(ending.detail)
+    return "; ".join(parts)
+
+
+def _attempt_row(attempt: AttemptInfo) -> Row:
+    ending = attempt.ending
+    how = ending_text(ending) if ending else attempt.phase
+    if attempt.late_ms:
+        how += f"; heard {show_ms(attempt.late_ms)} late"
+    return [
+        str(attempt.number),
+        attempt.worker,
+        _clock(attempt.started_at),
+        _clock(attempt.stop_at),
+        _clock(attempt.ended_at),
+        show_ms(ran_ms(attempt)) if ending else "",
+        show_ms(ending.cpu_ms) if ending and ending.cpu_ms else "",
+        show_bytes(ending.max_rss_bytes) if ending and ending.max_rss_bytes else "",
+        how,
+    ]
+
+
+def _reserved(task: TaskInfo) -> str:
+    rectangle = task.reservation
+    if rectangle is None:
+        return ""
+    span = f"{local_clock(rectangle.start)} to {local_clock(rectangle.end)}"
+    return f"{show_ms(rectangle.reserved_ms)} on {rectangle.worker}, {span}"
+
+
+def _stop_time(task: TaskInfo) -> str:
+    return _clock(task.attempt.stop_at) if task.attempt else ""
+
+
+def _paths(paths: tuple[str, ...] | None) -> str:
+    if paths is None:
+        return "not declared: counts as everything"
+    return ", ".join(paths) or "nothing"
+
+
+def _length(length: int | None) -> str:
+    return "" if length is None else show_ms(length)
+
+
+def _clock(moment: int | None) -> str:
+    return "" if moment is None else local_clock(moment)

@@ -1,0 +1,158 @@
+"""How workers and their leases read: one row each, or one page."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from leaseway.cli.findings import cause_text
+from leaseway.cli.paint import Paint, Tone
+from leaseway.cli.table import Cell, Column, Row, details, table_lines
+from leaseway.core.model.units import show_bytes, show_cpus, show_ms
+from leaseway.runtime import local_clock
+from leaseway.wire.workers import Amounts, TermsInfo, WorkerInfo
+
+COLUMNS = (
+    Column("worker", most=20),
+    Column("state"),
+    Column("time left"),
+    Column("longest task"),
+    Column("cpus free", right=True),
+    Column("slots free", right=True),
+    Column("running", right=True),
+    Column("heard"),
+    Column("note", wraps=True),
+)
+_SHOW = {"cpus_milli": show_cpus, "memory_bytes": show_bytes, "disk_bytes": show_bytes}
+
+
+def worker_lines(workers: Sequence[WorkerInfo], paint: Paint) -> list[str]:
+    """The table of workers."""
+    return table_lines(COLUMNS, [_row(each) for each in workers], paint)
+
+
+def lease_lines(worker: WorkerInfo, paint: Paint) -> list[str]:
+    """One worker's lease, whole."""
+    terms = worker.terms
+    state, tone = state_of(worker)
+    head = f"{paint(worker.name, Tone.STRONG)}  {paint(state, tone)}  {time_left(worker)}"
+    pairs = [
+        ("windows", _windows(terms)),
+        ("longest task", _or_unlimited(terms.max_run_ms)),
+        ("capacity", amounts_text(terms.capacity)),
+        ("free now", amounts_text(worker.free)),
+        ("running", ", ".join(f"{held.task} #{held.number}" for held in worker.held)),
+        ("reserved", f"{worker.reserved_tasks} waiting" if worker.reserved_tasks else ""),
+        ("guard", _guard(terms)),
+        ("tokens", ", ".join(terms.tokens)),
+        ("labels", ", ".join(terms.labels)),
+        ("tools", ", ".join(terms.tools)),
+        ("scope", _scope(terms)),
+        ("confinement", "absent: memory, paths and network are not enforced yet"),
+        ("last heard", heard(worker)),
+        ("moved by", worker.moved_by),
+        ("reason", worker.reason),
+        ("cause", cause_text(worker.cause) if worker.cause else ""),
+        ("terms", f"version {worker.terms_version}, incarnation {worker.incarnation}"),
+    ]
+    return [head, *details(pairs, paint)]
+
+
+def state_of(worker: WorkerInfo) -> tuple[str, Tone]:
+    """One word for whether it takes work, boundary and presence included."""
+    if worker.state != "active":
+        return worker.state, Tone.UNSURE if worker.state == "draining" else Tone.BAD
+    if not worker.present:
+        return "not heard", Tone.BAD
+    return ("open", Tone.GOOD) if worker.open else ("closed", Tone.UNSURE)
+
+
+def time_left(worker: WorkerInfo) -> str:
+    """Left of the window that is open, or until the next one opens."""
+    if worker.open:
+        return _or_unlimited(worker.remaining_ms, "no end set")
+    if worker.opens_in_ms is not None:
+        return f"opens in {show_ms(_seconds(worker.opens_in_ms))}"
+    return "0s"
+
+
+def heard(worker: WorkerInfo) -> str:
+    """How long ago it was heard."""
+    if worker.heard_ago_ms is None:
+        return "not since start"
+    return f"{show_ms(_seconds(worker.heard_ago_ms))} ago"
+
+
+def amounts_text(amounts: Amounts) -> str:
+    """`4 cpus, 16 GiB memory, 2 slots`; none is said of cpus and slots only."""
+    parts = []
+    for name, amount in amounts.items():
+        word = name.rsplit("_", 1)[0] if name.endswith(("_milli", "_bytes")) else name
+        if amount is None:
+            parts.append(f"{word} unlimited")
+        elif amount or word in ("cpus", "slots"):
+            parts.append(f"{_SHOW.get(name, str)(amount)} {word}")
+    return ", ".join(parts)
+
+
+def _row(worker: WorkerInfo) -> Row:
+    state, tone = state_of(worker)
+    free = worker.free or worker.terms.capacity
+    note = cause_text(worker.cause) if worker.cause else worker.reason
+    return [
+        worker.name,
+        Cell(state, tone),
+        time_left(worker),
+        _or_unlimited(worker.terms.max_run_ms),
+        _share(free, worker.terms.capacity, "cpus_milli"),
+        _share(free, worker.terms.capacity, "slots"),
+        str(len(worker.held)),
+        heard(worker),
+        note,
+    ]
+
+
+def _share(free: Amounts, whole: Amounts, name: str) -> str:
+    show = _SHOW.get(name, str)
+    if whole.get(name) is None:
+        return "unlimited"
+    return f"{show(free.get(name) or 0)} of {show(whole[name] or 0)}"
+
+
+def _windows(terms: TermsInfo) -> str:
+    parts = []
+    for window in terms.windows:
+        end = "no end set" if window.closes_at is None else local_clock(window.closes_at)
+        parts.append(f"{local_clock(window.opens_at)} to {end}")
+    return ", ".join(parts) or "none"
+
+
+def _guard(terms: TermsInfo) -> str:
+    parts = ", ".join(
+        f"{name.removesuffix('_ms').replace('_', ' ')} {show_ms(part)}"
+        for name, part in terms.guard.items()
+    )
+    return f"{show_ms(terms.guard_ms)} kept free at the end ({parts})"
+
+
+def _scope(terms: TermsInfo) -> str:
+    scope = terms.scope
+    parts = [
+        f"{word} {', '.join(names)}"
+        for word, names in (
+            ("commands", scope.commands),
+            ("read", scope.read),
+            ("write", scope.write),
+        )
+        if names
+    ]
+    if scope.network != "all":
+        parts.append(f"network {scope.network}")
+    return "; ".join(parts) or "any command, any path, any network"
+
+
+def _or_unlimited(length: int | None, word: str = "no cap") -> str:
+    return word if length is None else show_ms(_seconds(length))
+
+
+def _seconds(length: int) -> int:
+    return length if length < 1000 else (length + 500) // 1000 * 1000
