@@ -1,0 +1,138 @@
+"""How a scan reads: order, what fits where, which bound is exceeded, findings."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from leaseway.cli.findings import finding_lines
+from leaseway.cli.paint import Paint, Tone
+from leaseway.cli.standing import plural
+from leaseway.cli.table import Cell, Column, Row, table_lines
+from leaseway.cli.task_page import edges_text
+from leaseway.core.model.units import show_bytes, show_cpus, show_ms
+from leaseway.core.scan.fit import WorkerFit
+from leaseway.core.scan.report import ScanReport, TaskScan
+from leaseway.core.scan.verdicts import Exceeds
+from leaseway.wire.findings import FindingInfo
+from leaseway.wire.plans import PlacedTask
+from leaseway.wire.tasks import EdgeInfo
+
+ROWS = 40
+TASKS = (
+    Column("task", most=28),
+    Column("takes", right=True),
+    Column("fits on", most=24),
+    Column("promised"),
+    Column("after", wraps=True),
+)
+WORKERS = (
+    Column("worker", most=24),
+    Column("time left", right=True),
+    Column("at once", right=True),
+    Column("can finish alone"),
+)
+EXCEEDED = (
+    Column("task", most=28),
+    Column("exceeds"),
+    Column("of", most=24),
+    Column("needs", right=True),
+    Column("has", right=True),
+    Column("short by", right=True),
+)
+_SHOW = {"ms": show_ms, "milli": show_cpus, "bytes": show_bytes}
+
+
+@dataclass(frozen=True)
+class Scanned:
+    """A report, its findings with those of the pool, and what the pool would promise.
+    `against`: what it was checked against, in words."""
+
+    report: ScanReport
+    findings: tuple[FindingInfo, ...]
+    against: str
+    placed: tuple[PlacedTask, ...] = ()
+
+
+def scan_lines(scanned: Scanned, paint: Paint) -> list[str]:
+    """The page."""
+    report = scanned.report
+    head = f"{paint(report.plan, Tone.STRONG)}  {plural(len(report.tasks), 'task')}"
+    if report.pairs is not None:
+        head += f", {plural(report.pairs.total, 'pair')}"
+    lines = [f"{head}. {scanned.against}", ""]
+    lines += _task_lines(scanned, paint)
+    if report.workers:
+        rows = [_worker_row(each) for each in report.workers]
+        lines += ["", *table_lines(WORKERS, rows, paint)]
+    if report.exceeds:
+        rows = [_exceeded_row(each) for each in report.exceeds[:ROWS]]
+        lines += ["", *table_lines(EXCEEDED, rows, paint)]
+        more = report.exceeds_count - ROWS
+        lines += [paint(f"and {more} more", Tone.QUIET)] if more > 0 else []
+    if scanned.findings:
+        lines += ["", *finding_lines(scanned.findings, paint)]
+    return [*lines, "", verdict(scanned.findings, paint)]
+
+
+def verdict(findings: Sequence[FindingInfo], paint: Paint) -> str:
+    """`1 error, 2 warnings. It would be refused.`"""
+    errors = sum(each.severity == "error" for each in findings)
+    warnings = sum(each.severity == "warning" for each in findings)
+    if errors:
+        said = f"{plural(errors, 'error')}, {plural(warnings, 'warning')}. It would be refused."
+        return paint(said, Tone.BAD)
+    if warnings:
+        return paint(f"{plural(warnings, 'warning')}. It would be accepted.", Tone.UNSURE)
+    return paint("Nothing against it.", Tone.GOOD)
+
+
+def _task_lines(scanned: Scanned, paint: Paint) -> list[str]:
+    from leaseway.runtime import local_clock
+
+    tasks = scanned.report.tasks
+    promises = {
+        task.name: local_clock(task.promise) for task in scanned.placed if task.promise is not None
+    }
+    rows = [_task_row(task, promises.get(task.name, "")) for task in tasks[:ROWS]]
+    lines = table_lines(TASKS, rows, paint)
+    if len(tasks) > ROWS:
+        lines.append(paint(f"and {plural(len(tasks) - ROWS, 'task')} more", Tone.QUIET))
+    return lines
+
+
+def _task_row(task: TaskScan, promised: str) -> Row:
+    edges = [EdgeInfo(edge.before, edge.kind.value, edge.over) for edge in task.waits_for]
+    return [
+        task.name,
+        show_ms(task.bound_ms) if task.bound_ms is not None else Cell("unknown", Tone.QUIET),
+        ", ".join(task.fits_on),
+        promised,
+        edges_text(edges[:6]) + (f" and {len(edges) - 6} more" if len(edges) > 6 else ""),
+    ]
+
+
+def _worker_row(fit: WorkerFit) -> Row:
+    can = f"{fit.fit} of {fit.count}" + (" (expected)" if fit.expected else "")
+    if fit.untimed:
+        can += f", and {fit.untimed} of unknown length"
+    left = "no end set" if fit.left_ms is None else show_ms(_seconds(fit.left_ms))
+    tone = Tone.UNSURE if fit.fit < fit.count else Tone.PLAIN
+    return [
+        fit.worker,
+        left if fit.open_now else f"{left}, closed now",
+        "any number" if fit.slots is None else str(fit.slots),
+        Cell(can, tone),
+    ]
+
+
+def _exceeded_row(over: Exceeds) -> Row:
+    show = _SHOW.get(over.unit, str)
+    amounts = [
+        "" if amount is None else show(amount) for amount in (over.need, over.have, over.short)
+    ]
+    return [over.task, over.bound, over.worker, *amounts[:2], Cell(amounts[2], Tone.BAD)]
+
+
+def _seconds(length: int) -> int:
+    return length if length < 1000 else length // 1000 * 1000
