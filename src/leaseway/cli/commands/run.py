@@ -1,0 +1,144 @@
+"""`run PLAN` and `run -- COMMAND...`: hand in, wait, tell how it ended, acknowledge."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import click
+
+from leaseway.cli import kinds
+from leaseway.cli.answer import Asked, answers
+from leaseway.cli.exits import OF_COMMAND, Exit, of_plan
+from leaseway.cli.faults import Fault
+
+COMMAND = "leaseway.run.command"
+
+
+class RunCommand(click.Command):
+    """Cuts off what stands after the first `--`: it belongs to the command, options and all."""
+
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        """Keep the command aside, parse the rest."""
+        if "--" in args:
+            at = args.index("--")
+            ctx.meta[COMMAND] = tuple(args[at + 1 :])
+            args = args[:at]
+        return super().parse_args(ctx, args)
+
+
+@dataclass(frozen=True)
+class Given:
+    """The options of `run`, by name; lengths in ms."""
+
+    plan: Path | None
+    detach: bool
+    partial: bool
+    strict: bool
+    key: str
+    limit: int | None
+    estimate: int | None
+    name: str | None
+    on: tuple[str, ...]
+    label: tuple[str, ...]
+
+    @property
+    def of_command_only(self) -> list[str]:
+        """Options given that say something of a single command."""
+        options = {
+            "--limit": self.limit is not None,
+            "--estimate": self.estimate is not None,
+            "--name": self.name is not None,
+            "--on": bool(self.on),
+            "--label": bool(self.label),
+        }
+        return [option for option, given in options.items() if given]
+
+
+@click.command("run", cls=RunCommand, options_metavar="[OPTIONS]")
+@click.argument("plan", required=False, type=click.Path(path_type=Path), metavar="PLAN | -- CMD")
+@click.option("--detach", is_flag=True, help="Do not wait: print the plan's id.")
+@click.option("--partial", is_flag=True, help="Accept what fits, refuse the rest.")
+@click.option("--strict", is_flag=True, help="Warnings refuse too.")
+@click.option("--key", default="", help="The same key and plan again: the same answer, not twice.")
+@click.option("--limit", type=kinds.duration, help="CMD is stopped after this.")
+@click.option("--estimate", type=kinds.duration, help="How long CMD is expected to take.")
+@click.option("--name", help="Name of CMD's task.")
+@click.option("--on", multiple=True, metavar="WORKER", help="CMD runs there (repeatable).")
+@click.option("--label", multiple=True, help="CMD runs where this is carried (repeatable).")
+@answers
+def run(asked: Asked, /, **given: Any) -> int:
+    """Run a plan, or one command after --, on leased workers, and wait for it.
+
+    \b
+    leaseway run plan.toml
+    leaseway run --limit 5m -- make -j2
+
+    Of a plan: 0 all succeeded, 1 a task did not, 3 refused, 4 undecided, 5 no coordinator.
+    Of a command: its own code up to 123; 124 overran or stopped, 125 refused, 126 undecided,
+    127 no coordinator, 128+n signal n, 130 cancelled, 1 incomplete.
+
+    The first Ctrl-C cancels, the second leaves it running and says how to follow it.
+    """
+    options = Given(**given)
+    command = click.get_current_context().meta.get(COMMAND)
+    if command is None and options.plan is None:
+        raise click.UsageError("Name a plan file, or a command after --.")
+    if command is not None and (options.plan is not None or not command):
+        raise click.UsageError("Either a plan file, or a command after --.")
+    if command is None and options.of_command_only:
+        named = ", ".join(options.of_command_only)
+        raise click.UsageError(f"{named}: of one command only; a plan says this in its file.")
+    return run_plan(asked, options) if command is None else run_one(asked, options, command)
+
+
+def run_plan(asked: Asked, options: Given) -> int:
+    """Hand in a file, wait, show the table, acknowledge what it showed."""
+    from leaseway.cli.follow import Followed
+    from leaseway.cli.outcomes import outcome_lines
+    from leaseway.cli.plan_given import plan_of_file
+    from leaseway.cli.submit import How, accepted_lines, submit
+    from leaseway.cli.waiting import acknowledge, wait_for
+
+    assert options.plan is not None
+    plan = plan_of_file(options.plan)
+    with asked.pool() as pool:
+        reply = submit(pool, plan, How(options.key, options.partial, options.strict))
+        if options.detach:
+            asked.tell(reply, lambda: [reply.plan])
+            return Exit.CLEAN
+        if not asked.as_json:
+            asked.say([*accepted_lines(reply, asked.paint), ""])
+        followed = Followed(pool, reply.plan, [task.id for task in reply.tasks])
+        tasks = wait_for(followed, asked.paint, silent=asked.as_json)
+        code = of_plan(task.outcome.kind if task.outcome else None for task in tasks)
+        document = {
+            "plan": reply.plan,
+            "exit_code": int(code),
+            "findings": reply.findings,
+            "tasks": tasks,
+        }
+        asked.tell(document, lambda: ["", *outcome_lines(tasks, asked.paint)])
+        acknowledge(pool, tasks)
+    return code
+
+
+def run_one(asked: Asked, options: Given, command: tuple[str, ...]) -> int:
+    """One command; our own codes lie above those that it may use."""
+    from leaseway.cli.one_command import plan_of_command, run_command
+    from leaseway.cli.submit import How, submit
+
+    bounds = (options.limit, options.estimate)
+    plan = plan_of_command(command, options.name, bounds, options.on, options.label)
+    how = How(options.key, options.partial, options.strict)
+    try:
+        if options.detach:
+            with asked.pool() as pool:
+                reply = submit(pool, plan, how)
+            asked.tell(reply, lambda: [reply.plan])
+            return 0
+        return run_command(asked, plan, how)
+    except Fault as fault:
+        fault.exit_code = OF_COMMAND.get(fault.exit_code, fault.exit_code)  # type: ignore[misc]
+        raise

@@ -1,0 +1,100 @@
+"""`run -- COMMAND`: a plan of one task whose output and exit code become ours."""
+
+from __future__ import annotations
+
+import os
+import re
+import sys
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+import click
+
+from leaseway.cli.answer import Asked
+from leaseway.cli.exits import of_command
+from leaseway.cli.findings import finding_lines
+from leaseway.cli.follow import Followed
+from leaseway.cli.outcomes import last_ending
+from leaseway.cli.output import Streaming
+from leaseway.cli.paint import Paint, paint_for
+from leaseway.cli.plain import change_line
+from leaseway.cli.submit import How, submit
+from leaseway.cli.table import paragraph
+from leaseway.cli.waiting import acknowledge, watch_until_ended
+from leaseway.client.blocking import Client
+from leaseway.core.model.plan import PlanSpec, Selector, TaskSpec
+from leaseway.wire.plans import SubmitReply
+from leaseway.wire.tasks import TaskInfo
+
+EVERY_MS = 2_000
+_NOT_IN_NAMES = re.compile(r"[^\w.-]+")
+
+
+def plan_of_command(
+    command: tuple[str, ...],
+    name: str | None,
+    bounds: tuple[int | None, int | None],
+    workers: tuple[str, ...],
+    labels: tuple[str, ...],
+) -> PlanSpec:
+    """One task that runs here, in our directory. `bounds`: limit and estimate in ms."""
+    named = name or _NOT_IN_NAMES.sub("-", Path(command[0]).name).strip("-.") or "command"
+    task = TaskSpec(
+        name=named,
+        run=command,
+        limit_ms=bounds[0],
+        estimate_ms=bounds[1],
+        on=Selector(labels=labels),
+    )
+    return PlanSpec(name=named, tasks=(task,), workdir=os.getcwd(), workers=workers)
+
+
+def run_command(asked: Asked, plan: PlanSpec, how: How) -> int:
+    """Hand it in and copy its output; what we say ourselves goes to stderr."""
+    paint = paint_for(sys.stderr)
+    with asked.pool() as pool:
+        reply = submit(pool, plan, how)
+        say_accepted(reply, paint)
+        task = copied(pool, reply, paint, silent=asked.as_json)
+        acknowledge(pool, [task])
+    kind = task.outcome.kind if task.outcome else None
+    code = of_command(kind, last_ending(task))
+    if asked.as_json:
+        asked.tell({"plan": reply.plan, "exit_code": code, "tasks": [task]}, list)
+    elif task.outcome is not None and task.outcome.cause.mend and code:
+        say(paragraph("→ " + task.outcome.cause.mend, paint))
+    return code
+
+
+def say_accepted(reply: SubmitReply, paint: Paint) -> None:
+    """What was warned of. That its paths are unknown matters to plans of several tasks only."""
+    told = [each for each in reply.findings if each.severity == "warning" and each.code != "LW206"]
+    say(finding_lines(told, paint))
+
+
+def copied(pool: Client, reply: SubmitReply, paint: Paint, *, silent: bool) -> TaskInfo:
+    """The task with its outcome, everything that it wrote copied."""
+    task = reply.tasks[0].id
+    followed = Followed(pool, reply.plan, [task])
+    streaming = Streaming(pool, task)
+
+    def show(changed: list[TaskInfo], note: str) -> None:
+        say([change_line(each, paint) for each in changed if each.state != "waiting"])
+        say([note] if note and not changed else [])
+
+    with ThreadPoolExecutor(max_workers=2) as workers:
+        if not silent:
+            streaming.start(workers)
+        try:
+            watch_until_ended(followed, (lambda _c, _n: None) if silent else show, EVERY_MS)
+        finally:
+            streaming.finish(whole=followed.ended)
+    for stream in streaming.missing:
+        say([f"Not all of {stream} has arrived yet; see: leaseway logs {task}"])
+    return followed.tasks[0]
+
+
+def say(lines: list[str]) -> None:
+    """To stderr: stdout belongs to the command."""
+    for line in lines:
+        click.echo(line, err=True)

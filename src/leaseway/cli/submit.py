@@ -1,0 +1,61 @@
+"""Hand a plan in, and tell what was promised."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from leaseway.cli.exits import Exit
+from leaseway.cli.faults import Refusal
+from leaseway.cli.findings import finding_lines
+from leaseway.cli.paint import Paint, Tone
+from leaseway.client.blocking import Client
+from leaseway.client.errors import NotAllowed, Refused, Unavailable
+from leaseway.core.model.plan import PlanSpec
+from leaseway.runtime import local_clock
+from leaseway.wire.plans import SubmitReply, SubmitRequest
+
+
+@dataclass(frozen=True)
+class How:
+    """`--key`, `--partial`, `--strict`."""
+
+    key: str = ""
+    partial: bool = False
+    strict: bool = False
+
+
+def submit(pool: Client, plan: PlanSpec, how: How) -> SubmitReply:
+    """The reply, or a refusal with every finding. Nothing ran then."""
+    request = SubmitRequest(plan, key=how.key, partial=how.partial, strict=how.strict)
+    try:
+        return pool.submit(request)
+    except (NotAllowed, Unavailable):
+        raise
+    except Refused as error:
+        if not error.problem.findings:
+            raise
+        head = f"Plan {plan.name} was refused."
+        findings = error.problem.findings
+        raise Refusal(findings, head, "Nothing ran.", Exit.REFUSED) from error
+
+
+def accepted_lines(reply: SubmitReply, paint: Paint, *, notes: bool = True) -> list[str]:
+    """What was accepted and promised, and what the plan was told. Refused tasks of a partial
+    plan carry their findings."""
+    refused = [task for task in reply.tasks if task.outcome is not None or _refuses(task.findings)]
+    promises = [task.promise for task in reply.tasks if task.promise is not None]
+    accepted = len(reply.tasks) - len(refused)
+    head = f"{paint(reply.plan, Tone.STRONG)}  {accepted} of {len(reply.tasks)} tasks accepted"
+    if promises:
+        head += f"; the last is promised by {local_clock(max(promises))}"
+        if len(promises) < accepted:
+            head += f", {accepted - len(promises)} without a promise"
+    elif accepted:
+        head += ", without a promise: best effort"
+    told = [each for each in reply.findings if notes or each.severity != "note"]
+    told += [each for task in refused for each in task.findings]
+    return [head + ".", *finding_lines(told, paint)]
+
+
+def _refuses(findings: tuple[object, ...]) -> bool:
+    return any(getattr(each, "severity", "") == "error" for each in findings)
