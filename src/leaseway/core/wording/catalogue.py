@@ -5,7 +5,6 @@ Keys are `LW302`, or `LW302/many` where a variant has a wording of its own. A te
     {task} {other} {tasks}       first, second, all tasks      {worker} {workers}   likewise
     {need_ms}                    a number, shown by the unit in its name
     {have_ms@}                   the number of every worker: `box 5m, mini 2m`, from `have_ms@box`
-                                 or from the list `caps` (`box:300000`)
     {path>}                      a list as a chain: `a → b → a`
     {count:task}                 a count with its noun: `1 task`, `3 tasks`
     [ … {guard_ms} … ]           a clause, left out when a number in it is missing or no time

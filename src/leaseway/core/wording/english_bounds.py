@@ -33,7 +33,7 @@ BOUNDS: dict[str, Entry] = {
         " for a max run time of {need_ms}.",
     ),
     "LW301/many": (
-        "The boundary: every worker's max run time is too short for {task} ({need_ms}): {cap_ms@}"
+        "The boundary: {task} needs {need_ms}, longer than the max run time of each: {cap_ms@}"
         "[; short by {short_ms}].",
         "Lower the bound of {task}, split it, or ask an owner for a max run time of {need_ms}.",
     ),
@@ -45,7 +45,7 @@ BOUNDS: dict[str, Entry] = {
         " to extend the lease by {short_ms}.",
     ),
     "LW302/many": (
-        "The boundary: {task} needs {need_ms}, and no worker has that left: {have_ms@}"
+        "The boundary: {task} needs {need_ms}, and none of these has that left: {have_ms@}"
         "[; short by {short_ms}].",
         "Lower the bound of {task}, split it, or ask an owner to extend a lease[ by {short_ms}].",
     ),
@@ -123,7 +123,7 @@ BOUNDS: dict[str, Entry] = {
         "Ask the owner of {worker} to extend the lease.",
     ),
     "LW309/many": (
-        "The boundary: no worker has time left for stopping and delivering: {left_ms@}.",
+        "The boundary: none of these has time left for stopping and delivering: {left_ms@}.",
         "Ask an owner to extend a lease.",
     ),
     "LW309/closed": (
@@ -147,7 +147,7 @@ BOUNDS: dict[str, Entry] = {
     ),
     "LW401": (f"The boundary: {{task}} asks more than {{worker}} has{_OF.format('')}.", _FEWER),
     "LW401/many": (
-        f"The boundary: {{task}} asks more than any worker has{_OF.format('@')}.",
+        f"The boundary: {{task}} asks more than any of these has{_OF.format('@')}.",
         _FEWER,
     ),
     "LW402": (

@@ -75,7 +75,8 @@ PLAN: dict[str, Entry] = {
     ),
     "LW210": (
         "{count:task} make {pairs:pair}: {overlap} may overlap by the declared order,"
-        " {conflicts} really conflict[; {over} causes most of them ({most})].",
+        " {conflicts} really conflict[; {over} causes most of them ({most})][; {beside} are left to"
+        " run side by side].",
         "",
     ),
     "LW211": (

@@ -2,9 +2,8 @@
 
 Units are in the names: `_ms`, `_bytes`, `_milli` (thousandths of a cpu), `_at` (ledger time).
 `many` is chosen when a finding is about several workers; a number that differs from worker to
-worker is given as `name@worker` (`template.per_worker`), or all of them in the list `caps`
-(`box:480000`). `path`, `nearest`, `before`, `candidates`, `missing`, `paths` and `allowed` may be
-lists. Tasks: first `{task}`, second `{other}`.
+worker is given as `name@worker` (`template.per_worker`). `path`, `nearest`, `before`, `candidates`,
+`missing`, `paths` and `allowed` may be lists. Tasks: first `{task}`, second `{other}`.
 """
 
 from __future__ import annotations
@@ -25,7 +24,7 @@ EXPECTS: dict[str, tuple[str, ...]] = {
     "LW205": ("by", "ends_at", "over", "plan"),
     "LW206": (),
     "LW206/told": (),
-    "LW210": ("conflicts", "count", "most", "over", "overlap", "pairs"),
+    "LW210": ("beside", "conflicts", "count", "most", "over", "overlap", "pairs"),
     "LW211": ("degree", "degree_ms", "fewer", "fewer_ms", "more", "more_ms"),
     "LW301": ("cap_ms", "need_ms", "short_ms"),
     "LW301/many": ("cap_ms", "need_ms", "short_ms"),

@@ -20,6 +20,9 @@ ABOUT = frozenset({"task", "other", "tasks", "worker", "workers"})
 SHOWN = 12
 """So many names of a list are written out; of a chain all are."""
 
+WORKERS_SHOWN = 8
+"""So many workers are told with numbers of their own."""
+
 _CLAUSE = re.compile(r"\[([^\[\]]*)\]")
 _FIELD = re.compile(r"\{([a-z0-9_]+)([@>]|:[a-z ]+)?\}")
 
@@ -86,16 +89,18 @@ class Filling(Struct, frozen=True):
         return self.shown(name, value)
 
     def each_worker(self, name: str) -> str:
-        """`box 5m, mini 2m` from `name@box` or `caps`; a bare `name` holds for all."""
-        numbers = self.finding.numbers
-        caps = _caps(numbers.get("caps"))
+        """`box 5m, mini 2m` from `name@box`; a worker without one of its own has the bare `name`.
+        Numbers of their own are kept for `WORKERS_SHOWN` workers only."""
+        numbers, workers = self.finding.numbers, self.finding.workers
+        if not workers:
+            return self.shown(name, numbers[name]) if name in numbers else self.words.unknown
         parts = []
-        for worker in self.finding.workers:
-            value = numbers.get(per_worker(name, worker), caps.get(worker, numbers.get(name)))
+        for worker in workers[:WORKERS_SHOWN]:
+            value = numbers.get(per_worker(name, worker), numbers.get(name))
             parts.append(worker if value is None else f"{worker} {self.shown(name, value)}")
-        if parts:
-            return self.listed(parts)
-        return self.shown(name, numbers[name]) if name in numbers else self.words.unknown
+        rest = len(workers) - len(parts)
+        more = f" {self.words.more.format(rest)}" if rest else ""
+        return self.words.comma.join(parts) + more
 
     def has(self, name: str) -> bool:
         """Whether a clause with this field has something to say."""
@@ -124,12 +129,6 @@ def fill(template: str, filling: Filling) -> str:
 def fields(template: str) -> set[str]:
     """The numbers that a template names."""
     return {name for name, _ in _FIELD.findall(template)} - ABOUT
-
-
-def _caps(listed: Number | None) -> dict[str, int]:
-    """`["box:480000"]` by worker; an entry without a whole number tells nothing."""
-    pairs = (entry.rpartition(":") for entry in listed) if isinstance(listed, list) else ()
-    return {worker: int(amount) for worker, _, amount in pairs if amount.isdecimal()}
 
 
 @lru_cache(maxsize=1024)
