@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+from hypothesis import strategies as st
+
 from leaseway.core.model.plan import PlanSpec, TaskSpec
+from leaseway.core.scan.paths import meet, place
 
 
 def task(name, **fields):
@@ -46,3 +49,33 @@ def closure(edges):
 
 def codes(findings):
     return [finding.code for finding in findings]
+
+
+PATHS = st.sampled_from(
+    ["a", "a/b", "a/c", "a/b/d", "e", ".", "a/*", "a/*.o", "a/x.o", "a/x.c", "nas:a", "a/**"]
+)
+ACCESS = st.lists(PATHS, max_size=2).map(tuple)
+
+
+@st.composite
+def random_plans(draw, ordered=True):
+    size = draw(st.integers(1, 7))
+    turned = draw(st.permutations(range(size)))
+    tasks = []
+    for at in range(size):
+        earlier = [other for other in range(size) if turned[other] < turned[at]]
+        needs = draw(st.lists(st.sampled_from(earlier), max_size=2)) if earlier else []
+        names = tuple(f"t{other}" for other in needs)
+        tasks.append(task(f"t{at}", needs=names, reads=draw(ACCESS), writes=draw(ACCESS)))
+    return plan(*tasks, ordered=ordered)
+
+
+def conflict(one, two):
+    """Whether two tasks touch the same thing, at least one of them writing."""
+
+    def some(left, right):
+        return any(meet(place(a), place(b)) for a in left for b in right)
+
+    return (
+        some(one.writes, two.writes) or some(one.writes, two.reads) or some(one.reads, two.writes)
+    )

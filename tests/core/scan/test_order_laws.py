@@ -8,44 +8,14 @@ from __future__ import annotations
 from itertools import combinations
 
 from hypothesis import given
-from hypothesis import strategies as st
 
 from leaseway.core.model.plan import Edge, EdgeKind, TaskSpec
 from leaseway.core.scan.order import order
 from leaseway.core.scan.paths import meet, place
-from tests.core.scan.plans import closure, plan, task
+from tests.core.scan.plans import closure, conflict, random_plans
 
 NEEDS, RAW = EdgeKind.NEEDS, EdgeKind.READ_AFTER_WRITE
 WAW = EdgeKind.WRITE_AFTER_WRITE
-
-PATHS = st.sampled_from(
-    ["a", "a/b", "a/c", "a/b/d", "e", ".", "a/*", "a/*.o", "a/x.o", "a/x.c", "nas:a", "a/**"]
-)
-ACCESS = st.lists(PATHS, max_size=2).map(tuple)
-
-
-@st.composite
-def plans(draw, ordered=True):
-    size = draw(st.integers(1, 7))
-    turned = draw(st.permutations(range(size)))
-    tasks = []
-    for at in range(size):
-        earlier = [other for other in range(size) if turned[other] < turned[at]]
-        needs = draw(st.lists(st.sampled_from(earlier), max_size=2)) if earlier else []
-        names = tuple(f"t{other}" for other in needs)
-        tasks.append(task(f"t{at}", needs=names, reads=draw(ACCESS), writes=draw(ACCESS)))
-    return plan(*tasks, ordered=ordered)
-
-
-def conflict(one, two):
-    """Whether two tasks touch the same thing, at least one of them writing."""
-
-    def some(left, right):
-        return any(meet(place(a), place(b)) for a in left for b in right)
-
-    return (
-        some(one.writes, two.writes) or some(one.writes, two.reads) or some(one.reads, two.writes)
-    )
 
 
 def serial_order(tasks):
@@ -59,7 +29,7 @@ def serial_order(tasks):
     return done
 
 
-@given(plans())
+@given(random_plans())
 def test_same_order_as_serial_work(whole):
     """The closure of the edges is the closure of the needs and of all conflicting pairs, each in
     the direction of serial work."""
@@ -73,7 +43,7 @@ def test_same_order_as_serial_work(whole):
     assert all(name not in mine for name, mine in before.items())
 
 
-@given(plans())
+@given(random_plans())
 def test_every_derived_edge_is_a_real_conflict(whole):
     by_name = {one.name: one for one in whole.tasks}
     declared = closure({one.name: [Edge(n, NEEDS) for n in one.needs] for one in whole.tasks})
@@ -88,7 +58,7 @@ def test_every_derived_edge_is_a_real_conflict(whole):
             assert edge.kind is not RAW or reads
 
 
-@given(plans())
+@given(random_plans())
 def test_a_reader_of_one_exact_place_depends_on_who_wrote_exactly_that_last(whole):
     done = serial_order(whole.tasks)
     found = order(whole)
@@ -106,7 +76,7 @@ def test_a_reader_of_one_exact_place_depends_on_who_wrote_exactly_that_last(whol
                 assert last in declared[reader.name] or kinds[last] is RAW
 
 
-@given(plans(ordered=False))
+@given(random_plans(ordered=False))
 def test_without_an_order_every_open_conflict_is_refused(whole):
     declared = closure({one.name: [Edge(n, NEEDS) for n in one.needs] for one in whole.tasks})
     open_pairs = [

@@ -14,7 +14,7 @@ OFFERED = 3
 CLOSE = 0.6
 LOOKED = 400
 """So many candidates are compared letter by letter at most."""
-TRIES = 50
+TRIES = 20
 """So many unknown names are looked up in one set; after that none are offered."""
 LONG = 200
 """Names longer than this are not compared."""

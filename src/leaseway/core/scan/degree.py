@@ -1,0 +1,105 @@
+"""How many tasks at once pay off, with the makespan at one less and one more.
+
+A = T1 / T-infinity bounds the speed-up; k = ceil(A) slots (`admission.md` section 5). Tasks that
+share a token follow each other in the order of serial work. The makespans are those of a list
+schedule in the order of the list: a real schedule, not a bound.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from heapq import heappop, heappush
+
+from msgspec import Struct
+
+from leaseway.core.model.findings import Finding, Severity
+from leaseway.core.model.plan import Edge, PlanSpec
+from leaseway.core.model.units import Millis
+from leaseway.core.scan.fit import expected_ms
+from leaseway.core.scan.graph import Sources, serial
+
+
+class Degree(Struct, frozen=True, omit_defaults=True):
+    """`work_ms` is T1, `path_ms` T-infinity; makespans by number of slots."""
+
+    degree: int
+    work_ms: Millis
+    path_ms: Millis
+    makespan_ms: Millis
+    fewer_ms: Millis | None = None  # with one slot less
+    more_ms: Millis | None = None  # with one slot more
+
+
+def degree(
+    plan: PlanSpec, edges: Mapping[str, tuple[Edge, ...]], slots: int | None = None
+) -> Degree | None:
+    """The degree of an acyclic plan, at most `slots` and the plan's own `max_parallel`; None where
+    the time of a task is not known, or there is nothing to run beside."""
+    lengths = [expected_ms(task) for task in plan.tasks]
+    known = [length for length in lengths if length is not None]
+    if len(known) < max(2, len(lengths)) or not any(known):
+        return None
+    sources = _with_tokens(plan, edges)
+    work, path = sum(known), makespan(known, sources, len(known))
+    bounds = [bound for bound in (slots, plan.max_parallel) if bound is not None]
+    best = max(1, min([-(-work // path), *bounds]))
+    return Degree(
+        degree=best,
+        work_ms=work,
+        path_ms=path,
+        makespan_ms=makespan(known, sources, best),
+        fewer_ms=makespan(known, sources, best - 1) if best > 1 else None,
+        more_ms=makespan(known, sources, best + 1) if best < len(known) else None,
+    )
+
+
+def degree_finding(found: Degree) -> Finding:
+    """LW211."""
+    numbers: dict[str, int | str | list[str]] = {
+        "degree": found.degree,
+        "degree_ms": found.makespan_ms,
+    }
+    if found.fewer_ms is not None:
+        numbers |= {"fewer": found.degree - 1, "fewer_ms": found.fewer_ms}
+    if found.more_ms is not None:
+        numbers |= {"more": found.degree + 1, "more_ms": found.more_ms}
+    return Finding("LW211", numbers=numbers, severity=Severity.NOTE)
+
+
+def makespan(lengths: Sequence[Millis], sources: Sources, slots: int) -> Millis:
+    """When the last one ends if always the first of the list that can start does."""
+    waiting = [len(mine) for mine in sources]
+    followers: Sources = [[] for _ in sources]
+    for at, mine in enumerate(sources):
+        for source in mine:
+            followers[source].append(at)
+    ready = [at for at, count in enumerate(waiting) if not count]
+    running: list[tuple[Millis, int]] = []
+    now = 0
+    while ready or running:
+        while ready and len(running) < slots:
+            at = heappop(ready)
+            heappush(running, (now + lengths[at], at))
+        now = running[0][0]
+        while running and running[0][0] == now:
+            for follower in followers[heappop(running)[1]]:
+                waiting[follower] -= 1
+                if not waiting[follower]:
+                    heappush(ready, follower)
+    return now
+
+
+def _with_tokens(plan: PlanSpec, edges: Mapping[str, tuple[Edge, ...]]) -> Sources:
+    """All edges by index, and one from each holder of a token to the next."""
+    index = {task.name: at for at, task in enumerate(plan.tasks)}
+    sources: Sources = [
+        [index[edge.before] for edge in edges.get(task.name, ())] for task in plan.tasks
+    ]
+    last: dict[str, int] = {}
+    for at in serial(sources):
+        for token in dict.fromkeys(plan.tasks[at].holds):
+            before = last.get(token)
+            if before is not None and before not in sources[at]:
+                sources[at].append(before)
+            last[token] = at
+    return sources

@@ -1,0 +1,66 @@
+"""Goal: how many at once pay off. Method: the exact numbers of the worked example."""
+
+from __future__ import annotations
+
+import pytest
+from msgspec import structs
+
+from leaseway.core.scan.degree import degree, degree_finding, makespan
+from leaseway.core.scan.order import order
+from leaseway.core.wording.say import sentence
+from tests.core.scan.plans import eight, plan, task
+
+MINUTE = 60_000
+
+
+def found_in(whole, slots=None):
+    return degree(whole, order(whole).edges, slots)
+
+
+def test_the_eight():
+    found = found_in(eight())
+    assert found is not None
+    assert (found.work_ms, found.path_ms) == (24 * MINUTE, 6 * MINUTE)
+    assert (found.degree, found.makespan_ms) == (4, 6 * MINUTE)
+    assert (found.fewer_ms, found.more_ms) == (9 * MINUTE, 6 * MINUTE)
+    assert sentence(degree_finding(found)) == (
+        "At most 4 at once pay off: 6m in all, 9m with 3, 6m with 5."
+    )
+
+
+@pytest.mark.parametrize(("slots", "minutes"), [(1, 24), (2, 12), (3, 9), (4, 6), (8, 6)])
+def test_makespans_of_the_eight(slots, minutes):
+    """A schedule on so many slots, in the order of the list."""
+    sources = [[], [0], [0], [], [3], [], [5], []]
+    assert makespan([3] * 8, sources, slots) == minutes
+    bounded = found_in(eight(), slots)
+    assert bounded is not None
+    assert bounded.degree == min(slots, 4)
+    assert bounded.makespan_ms == minutes * MINUTE
+
+
+def test_the_plans_own_bound():
+    found = found_in(structs.replace(eight(), max_parallel=2))
+    assert found is not None
+    assert (found.degree, found.fewer_ms, found.more_ms) == (2, 24 * MINUTE, 9 * MINUTE)
+
+
+def test_a_chain_has_degree_one():
+    whole = plan(task("a", limit_ms=1), task("b", limit_ms=1, needs=("a",)))
+    found = found_in(whole)
+    assert found is not None
+    assert (found.degree, found.makespan_ms, found.fewer_ms, found.more_ms) == (1, 2, None, 2)
+
+
+@pytest.mark.parametrize(
+    "tasks",
+    [
+        [],
+        [task("a", limit_ms=1)],
+        [task("a", limit_ms=1), task("b")],
+        [task("a", limit_ms=0), task("b", limit_ms=0)],
+    ],
+    ids=["none", "one", "one unknown", "no time at all"],
+)
+def test_nothing_to_recommend(tasks):
+    assert found_in(plan(*tasks)) is None
