@@ -1,0 +1,142 @@
+"""How many tasks fit into the time that is left.
+
+On one slot n = floor((E - t + gap) / (mu + gap)) tasks of length mu (`admission.md` section 6):
+E is the window's end less the guard, the gap what a reservation holds beside the reserved time.
+What is counted is what can be expected, not what is promised.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from heapq import heapreplace
+
+from msgspec import Struct, structs
+
+from leaseway.core.admission.gates import is_open, longest_left, reserved_ms, usable_windows
+from leaseway.core.model.capacity import UNLIMITED
+from leaseway.core.model.findings import Finding, Severity
+from leaseway.core.model.lease import Terms
+from leaseway.core.model.plan import PlanSpec, TaskSpec
+from leaseway.core.model.units import Instant, Millis
+
+
+class WorkerFit(Struct, frozen=True, omit_defaults=True):
+    """What one worker alone could finish of the plan. `left_ms`: the longest stretch left, None: no
+    end was set. `slots`: how many of these tasks at once, None: any number. `fit` of `count` tasks
+    that pass its gates and whose time is known; `expected`: some of the times are estimates, else
+    all are limits. `untimed` tasks pass too, but nobody knows how long they take."""
+
+    worker: str
+    open_now: bool
+    left_ms: Millis | None
+    slots: int | None
+    fit: int
+    count: int
+    expected: bool = False
+    untimed: int = 0
+
+
+class Stretch(Struct, frozen=True):
+    """One window: it opens in `opens_ms`; `room_ms` is E - t counted from there, None: no end."""
+
+    opens_ms: Millis
+    room_ms: Millis | None
+    gap_ms: Millis
+
+
+def how_many(room_ms: Millis, each_ms: Millis, gap_ms: Millis = 0, slots: int = 1) -> int:
+    """How many tasks of one length fit; `room_ms` is E - t. Tasks of no length without a gap fit
+    as often as one likes: `UNLIMITED`."""
+    if room_ms < each_ms:
+        return 0
+    if each_ms + gap_ms == 0:
+        return UNLIMITED
+    return (room_ms + gap_ms) // (each_ms + gap_ms) * slots
+
+
+def expected_ms(spec: TaskSpec) -> Millis | None:
+    """How long a task takes at most, as far as is known: promised or not, the same."""
+    return reserved_ms(structs.replace(spec, promise="auto"))
+
+
+def stretches(plan: PlanSpec, terms: Terms, now: Instant) -> list[Stretch]:
+    """The windows from now on, each less the guard and cut at the plan's own end."""
+    gap = terms.guard.overhead_ms
+    found = []
+    for window in usable_windows(terms, now):
+        opens = max(0, window.opens_at - now)
+        ends = [] if window.closes_at is None else [window.closes_at - now - terms.guard.total_ms]
+        if plan.by_ms is not None:
+            ends.append(plan.by_ms - gap)
+        found.append(Stretch(opens, min(ends) - opens if ends else None, gap))
+    return found
+
+
+def slots_for(plan: PlanSpec, terms: Terms, tasks: Sequence[TaskSpec]) -> int:
+    """How many of these tasks run at once, by what they use on average."""
+    amounts = terms.capacity.vector()
+    sums = [sum(used) for used in zip(*(task.uses.vector() for task in tasks), strict=True)]
+    held = zip(amounts, sums, strict=True) if sums else ()
+    found = min(
+        (have * len(tasks) // used for have, used in held if used and have < UNLIMITED),
+        default=UNLIMITED if sums else amounts[-1],
+    )
+    return found if plan.max_parallel is None else min(found, plan.max_parallel)
+
+
+def worker_fit(
+    plan: PlanSpec, worker: str, terms: Terms, now: Instant, passing: Sequence[TaskSpec]
+) -> WorkerFit:
+    """How many of the tasks that pass its gates this worker could finish, with nothing else to do.
+    `passing`: those tasks."""
+    timed = [task for task in passing if expected_ms(task) is not None]
+    slots = slots_for(plan, terms, timed or passing)
+    lengths = sorted(expected_ms(task) or 0 for task in timed)
+    fit = 0
+    for stretch in stretches(plan, terms, now):
+        fit += packed(lengths[fit:], stretch, slots)
+    return WorkerFit(
+        worker=worker,
+        open_now=is_open(terms, now),
+        left_ms=longest_left(terms, now),
+        slots=None if slots >= UNLIMITED else slots,
+        fit=fit,
+        count=len(timed),
+        expected=any(task.estimate_ms is not None for task in timed),
+        untimed=len(passing) - len(timed),
+    )
+
+
+def packed(lengths: Sequence[Millis], stretch: Stretch, slots: int) -> int:
+    """How many of these fit into one window, in the order given, each where it can start first.
+    Shortest first finds the most."""
+    free = [0] * min(slots, len(lengths))
+    if not free or stretch.room_ms is None:
+        return len(lengths) if free else 0
+    for count, length in enumerate(lengths):
+        if free[0] + length > stretch.room_ms:
+            return count
+        heapreplace(free, free[0] + length + stretch.gap_ms)
+    return len(lengths)
+
+
+def untimed_finding(plan: PlanSpec) -> Finding | None:
+    """LW304: neither estimate nor limit, and no promise was declined."""
+    names = tuple(
+        task.name for task in plan.tasks if task.promise != "none" and reserved_ms(task) is None
+    )
+    return Finding("LW304", names, severity=Severity.NOTE) if names else None
+
+
+def too_many_finding(fit: int, count: int, workers: Iterable[WorkerFit]) -> Finding | None:
+    """LW305: `fit` of `count` tasks can finish on all workers together, and that is not all."""
+    asked = [found for found in workers if found.count]
+    if fit >= count or not asked:
+        return None
+    numbers: dict[str, int | str | list[str]] = {"fit": fit, "count": count}
+    if len(asked) == 1 and asked[0].left_ms is not None:
+        numbers["left_ms"] = asked[0].left_ms
+    if len(asked) > 1:
+        numbers |= {f"fit@{found.worker}": found.fit for found in asked}
+    names = tuple(found.worker for found in asked)
+    return Finding("LW305", (), names, numbers, "", Severity.WARNING)

@@ -1,0 +1,176 @@
+"""The scan: everything that can be said of a plan against leases, and nothing is changed by it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from itertools import islice
+
+from msgspec import Struct
+
+from leaseway.core.admission.refusal import merged
+from leaseway.core.model.findings import Finding, Severity
+from leaseway.core.model.lease import Terms
+from leaseway.core.model.plan import Edge, Limits, PlanSpec
+from leaseway.core.model.units import Instant, Millis
+from leaseway.core.model.view import View
+from leaseway.core.scan.degree import Degree, degree, degree_finding
+from leaseway.core.scan.fit import (
+    WorkerFit,
+    expected_ms,
+    too_many_finding,
+    untimed_finding,
+    worker_fit,
+)
+from leaseway.core.scan.names import unknown_names
+from leaseway.core.scan.order import Order, order
+from leaseway.core.scan.pairs import Pairs, pairs, pairs_finding
+from leaseway.core.scan.together import together
+from leaseway.core.scan.verdicts import Exceeds, Verdicts
+
+ROWS = 1_000
+"""So many rows of `exceeds` are listed; `exceeds_count` has them all."""
+
+_RANK = {Severity.ERROR: 0, Severity.CAUSE: 1, Severity.WARNING: 2, Severity.NOTE: 3}
+
+
+class ScanOptions(Struct, frozen=True):
+    """`tokens`: those that the policy declares beside the leases' own. `checked_against_pool`:
+    whether `leases` are live ones. `strict`: warnings refuse too."""
+
+    tokens: tuple[str, ...] = ()
+    checked_against_pool: bool = False
+    unknown_serialises: bool = False
+    strict: bool = False
+    limits: Limits = Limits()
+
+
+class TaskScan(Struct, frozen=True, omit_defaults=True):
+    """One task: whom it waits for and why, who waits for it, how long it is taken to be (None: not
+    known), and the workers whose gates it passes."""
+
+    name: str
+    waits_for: tuple[Edge, ...] = ()
+    waited_by: tuple[str, ...] = ()
+    bound_ms: Millis | None = None
+    fits_on: tuple[str, ...] = ()
+
+
+class ScanReport(Struct, frozen=True, omit_defaults=True):
+    """What a scan found; findings with errors first. `fit` of `count`: tasks that all workers
+    together can finish. `pairs` and `degree` are None for a plan without an order."""
+
+    plan: str
+    exit_code: int
+    tasks: tuple[TaskScan, ...]
+    workers: tuple[WorkerFit, ...]
+    findings: tuple[Finding, ...]
+    exceeds: tuple[Exceeds, ...] = ()
+    exceeds_count: int = 0
+    fit: int = 0
+    count: int = 0
+    pairs: Pairs | None = None
+    degree: Degree | None = None
+    checked_against_pool: bool = False
+
+
+def scan(
+    plan: PlanSpec,
+    leases: Mapping[str, Terms],
+    now: Instant,
+    options: ScanOptions | None = None,
+) -> ScanReport:
+    """Scans a plan. `leases`: those that may be given work, by worker; `now` in ledger time."""
+    options = options or ScanOptions()
+    ordered = order(plan, options.limits, options.unknown_serialises)
+    asked = allowed(plan, leases)
+    verdicts = Verdicts(plan, asked, now)
+    fits = tuple(_fit(plan, worker, terms, now, verdicts) for worker, terms in asked.items())
+    fit, count = together(plan, asked, now, verdicts)
+    counted, recommended = _counted(plan, ordered)
+    findings = [*ordered.findings, *unknown_names(plan, dict(leases), options.tokens)]
+    findings += _refused(plan, asked, verdicts)
+    told = (
+        untimed_finding(plan),
+        too_many_finding(fit, count, fits),
+        pairs_finding(plan, counted) if counted else None,
+        degree_finding(recommended) if recommended else None,
+    )
+    findings += [finding for finding in told if finding is not None]
+    findings.sort(key=lambda finding: (_RANK[finding.severity], finding.code))
+    return ScanReport(
+        plan=plan.name,
+        exit_code=exit_code(findings, strict=options.strict),
+        tasks=_tasks(plan, ordered, asked, verdicts),
+        workers=fits,
+        findings=tuple(findings),
+        exceeds=tuple(islice(verdicts.exceeded(plan), ROWS)),
+        exceeds_count=verdicts.count(plan),
+        fit=fit,
+        count=count,
+        pairs=counted,
+        degree=recommended,
+        checked_against_pool=options.checked_against_pool,
+    )
+
+
+def exit_code(findings: list[Finding], *, strict: bool = False) -> int:
+    """0 clean, 1 warnings, 3 errors; strict: a warning is as bad as an error."""
+    severities = {finding.severity for finding in findings}
+    if Severity.ERROR in severities:
+        return 3
+    if Severity.WARNING in severities:
+        return 3 if strict else 1
+    return 0
+
+
+def allowed(plan: PlanSpec, leases: Mapping[str, Terms]) -> dict[str, Terms]:
+    """The leases that the plan itself allows."""
+    return {
+        worker: terms
+        for worker, terms in leases.items()
+        if (not plan.workers or worker in plan.workers) and worker not in plan.not_on
+    }
+
+
+def _fit(plan: PlanSpec, worker: str, terms: Terms, now: Instant, verdicts: Verdicts) -> WorkerFit:
+    passing = [task for task in plan.tasks if verdicts.passes(task.name, worker)]
+    return worker_fit(plan, worker, terms, now, passing)
+
+
+def _counted(plan: PlanSpec, ordered: Order) -> tuple[Pairs | None, Degree | None]:
+    """Pairs and degree, where there is an order to count by."""
+    if any(finding.severity is Severity.ERROR for finding in ordered.findings):
+        return None, None
+    return pairs(plan, ordered.edges), degree(plan, ordered.edges)
+
+
+def _refused(plan: PlanSpec, leases: dict[str, Terms], verdicts: Verdicts) -> list[Finding]:
+    """For each task that no worker can take, why; one finding for all if there is no worker."""
+    if not leases:
+        names = tuple(task.name for task in plan.tasks)
+        return [Finding("LW402", names, variant="no-worker")] if names else []
+    nobody = View()
+    found = []
+    for task in plan.tasks:
+        if not verdicts.anywhere(task.name):
+            found += merged(task, verdicts.against(task.name), nobody)
+    return found
+
+
+def _tasks(
+    plan: PlanSpec, ordered: Order, leases: dict[str, Terms], verdicts: Verdicts
+) -> tuple[TaskScan, ...]:
+    waited_by: dict[str, list[str]] = {task.name: [] for task in plan.tasks}
+    for name, edges in ordered.edges.items():
+        for edge in edges:
+            waited_by[edge.before].append(name)
+    return tuple(
+        TaskScan(
+            name=task.name,
+            waits_for=ordered.edges[task.name],
+            waited_by=tuple(waited_by[task.name]),
+            bound_ms=expected_ms(task),
+            fits_on=tuple(worker for worker in leases if verdicts.passes(task.name, worker)),
+        )
+        for task in plan.tasks
+    )
