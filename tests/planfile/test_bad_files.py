@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 
 from leaseway.core.model.findings import Finding, Severity
+from leaseway.core.wording.say import sentence
 from leaseway.planfile.plan import read_plan
 from leaseway.planfile.report import PlanFileError
 
@@ -36,6 +37,9 @@ def test_every_mistake_is_found_where_it_stands(sample):
         assert finding.severity is Severity.ERROR
         assert finding.numbers["file"] == str(sample)
         assert finding.variant == "duplicate" or finding.numbers["expected"]
+        said = sentence(finding)
+        assert said.startswith(f"{finding.numbers['where']}: ")
+        assert "unknown" not in said.replace("unknown key", "").replace(str(sample), "")
 
 
 def test_every_sample_has_its_findings():

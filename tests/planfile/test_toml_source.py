@@ -170,6 +170,7 @@ def test_only_what_is_wanted_is_kept():
         ("a.b = 1\na.b.c = 2", (2, 5)),
         ("[a]\nb.c = 1\nb.c = 2", (3, 3)),
         ("a = {b = 1, c = 2, b = 3}", (1, 20)),
+        ("a = {b = 1, c = 2, b = [{d = 3}]}", (1, 20)),
         ('é = "x"', (1, 1)),
         ("a = ", (1, 5)),
         ("a = 1\r\nb = = 2", (2, 5)),
@@ -180,3 +181,19 @@ def test_where_a_mistake_of_syntax_stands(text, place):
     parse_toml(text, report)
     (problem,) = report.problems
     assert problem.place == place
+
+
+@pytest.mark.parametrize(
+    ("text", "got"),
+    [
+        ("[a]\nb = 1\nb = 2", "a.b again, first on line 2"),
+        ("[a]\n[b]\n[a]", "a again, first on line 1"),
+        ("a = {b = 1,c = {d = 2, d = 3}}", "a.c.d again, first on line 1"),
+        ("a = {b = 1, b = 2}", "a.b again, first on line 1"),
+        ("a = {b = 1}\n[a.c]", "a.c inside what is complete already"),
+    ],
+)
+def test_what_stands_twice_names_the_first(text, got):
+    report = Report("p.toml")
+    parse_toml(text, report)
+    assert [problem.numbers["got"] for problem in report.problems] == [got]

@@ -24,7 +24,9 @@ class Until:
 
     def read(self, value: object, spot: Spot) -> Millis | Bad:
         clock = clock_time(value)
-        if clock is None or spot.report.wall_ms is None:
+        if spot.report.wall_ms is None:
+            return spot.wrong("a duration, with `for`: the time of day is not known here", value)
+        if clock is None:
             return spot.wrong('a clock time such as "18:00"; a duration is said with `for`', value)
         return until_clock_ms(clock, spot.report.wall_ms)
 

@@ -105,8 +105,8 @@ class Moment:
         if clock is None and length.millis(value):
             read = length.read(value, spot)
             return read if isinstance(read, int) else BAD
-        expected = 'a duration above 0 such as "in 2h"'
-        return spot.wrong(expected + ("" if clock else ', or a clock time such as "07:00"'), value)
+        either = "" if spot.report.wall_ms is None else ', or a clock time such as "07:00"'
+        return spot.wrong(f'a duration above 0 such as "in 2h"{either}', value)
 
     def schema(self) -> Schema:
         return {"anyOf": [{"type": "number", "exclusiveMinimum": 0}, {"type": "string"}]}

@@ -11,7 +11,7 @@ without text), `file`, `line`, `column` (both from 1; absent without text) and `
 - LW901 `not-offered`: `name` is what this version does not carry out, `expected` says so
 - LW901 `duplicate`: `name` is given to two tasks of a list
 - LW902 `tasks`, `edges`, `nodes`: `cap`, `have`; of `edges`, `own`: what the largest task has
-- LW902 `text`, `command`, `env`: `cap_bytes`, `have_bytes`
+- LW902 `text`, `command`, `env`: `cap_bytes`, `have_bytes`, and `cap`, `have` likewise
 """
 
 from __future__ import annotations
@@ -81,9 +81,10 @@ class Report:
 
     def too_big(self, path: KeyPath, what: str, cap: int, have: int, **more: int) -> Bad:
         """LW902: `what` weighs `have` where `cap` is allowed."""
-        unit = "_bytes" if what in ("text", "command", "env") else ""
+        in_bytes = what in ("text", "command", "env")
+        bytes_too = {"cap_bytes": cap, "have_bytes": have} if in_bytes else {}
         return self.add(
-            Problem(path, what, {f"cap{unit}": cap, f"have{unit}": have, **more}, "LW902")
+            Problem(path, what, {"cap": cap, "have": have, **bytes_too, **more}, "LW902")
         )
 
     def stop_if_wrong(self, locate: Locate | None = None, value: object = None) -> None:

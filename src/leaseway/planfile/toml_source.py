@@ -8,8 +8,9 @@ from __future__ import annotations
 
 import re
 import tomllib
+from dataclasses import dataclass
 
-from leaseway.planfile.report import KeyPath, Place, Problem, Report
+from leaseway.planfile.report import KeyPath, Place, Problem, Report, show_key
 from leaseway.planfile.text_places import line_starts, place_of, places_of
 
 _SPACE = re.compile(r"[ \t]*")
@@ -65,11 +66,31 @@ def _syntax_problem(text: str, message: str) -> Problem:
         return Problem((), "syntax", {"expected": "TOML", "got": said}, place=place)
     plain = text.replace("\r\n", "\n")
     end = line_starts(plain)[place[0] - 1] + place[1] - 1
-    scan = KeyScan(plain[:end], frozenset())
+    return _twice(plain[:end], inline=said.startswith("Duplicate"))
+
+
+def _twice(text: str, *, inline: bool) -> Problem:
+    """The last key of a text that ends with what was written before."""
+    scan = KeyScan(text, frozenset())
     scan.run()
-    path, offset = scan.last_key if said.startswith("Duplicate") else scan.statement
-    numbers: dict[str, int | str | list[str]] = {"expected": "every key once", "got": said}
-    return Problem(path, "key-twice", numbers, place=place_of(offset, line_starts(plain)))
+    path, offset = scan.last_key if inline else scan.statement
+    place = place_of(offset, line_starts(text))
+    first = locate_toml(text, frozenset({path})).get(path, place)
+    again = f"{show_key(path)} again, first on line {first[0]}"
+    numbers: dict[str, int | str | list[str]] = {
+        "expected": "every key and table once",
+        "got": again if first < place else f"{show_key(path)} inside what is complete already",
+    }
+    return Problem(path, "key-twice", numbers, place=place)
+
+
+@dataclass
+class _Around:
+    """A list or inline table that has begun and not ended."""
+
+    path: KeyPath
+    key_at: int
+    index: int  # of the next element; -1 in an inline table
 
 
 class KeyScan:
@@ -145,11 +166,11 @@ class KeyScan:
 
     def _value(self, at: int, path: KeyPath) -> int:
         """Where the value that begins at `at` ends. Lists and inline tables nest without calls."""
-        around: list[tuple[KeyPath, int]] = []  # path and next index; -1 in an inline table
+        around: list[_Around] = []
         while at < len(self.text) and not self._found_all():
             opening = self.text[at]
             if opening in "[{":
-                around.append((path, 0 if opening == "[" else -1))
+                around.append(_Around(path, self.last_key[1], 0 if opening == "[" else -1))
                 at = self._skip(_GAP, at + 1)
             elif (end := self._skip(_SCALAR, at)) > at:
                 at = end
@@ -158,23 +179,24 @@ class KeyScan:
             at = self._close(at, around)
             if not around:
                 return at
-            outer, index = around[-1]
-            if index < 0:
-                path, at = self._key(at, outer)
+            outer = around[-1]
+            if outer.index < 0:
+                path, at = self._key(at, outer.path)
                 continue
-            path = (*outer, index)
-            around[-1] = (outer, index + 1)
+            path = (*outer.path, outer.index)
+            outer.index += 1
             self._note(path, at)
         return at
 
-    def _close(self, at: int, around: list[tuple[KeyPath, int]]) -> int:
+    def _close(self, at: int, around: list[_Around]) -> int:
         """Past commas and closing brackets, to the next element or the end of the value."""
         while around:
             at = self._skip(_GAP, at)
             if self.text.startswith(",", at):
                 at += 1
             elif self.text.startswith(("]", "}"), at):
-                around.pop()
+                closed = around.pop()
+                self.last_key = (closed.path, closed.key_at)
                 at += 1
             else:
                 break
