@@ -76,8 +76,16 @@ class Attempt:
         self._poll, self._children, self._tree = around.poll, around.children, around.tree
         self._kill_at: Millis | None = None
         self._clear_at: Millis | None = None
-        for fd in (*self._open, self._pidfd):
-            self._poll.register(fd, select.POLLIN)
+        self._is_read = False
+        self._poll.register(self._pidfd, select.POLLIN)
+
+    def read_along(self) -> None:
+        """Read what it prints as it comes. Not from the start: what is over within moments is
+        cheaper read once at its end, and a pipe holds what is printed until then."""
+        if not self._is_read and self.exited is None:
+            self._is_read = True
+            for fd in self._open:
+                self._poll.register(fd, select.POLLIN)
 
     def ready(self, fd: int, now: WorkerNow) -> bool:
         """Something happened on `fd`; False when it is not one of ours."""
@@ -128,8 +136,7 @@ class Attempt:
         _, status, usage = os.wait4(self._pid, 0)
         self._signal_marked()
         for fd in list(self._open):
-            self._poll.unregister(fd)
-            os.close(fd)
+            self._close_pipe(fd)
         os.close(self._pidfd)
         for stream in self.streams:
             stream.finish()
@@ -185,11 +192,15 @@ class Attempt:
             except BlockingIOError:
                 return
             if not data:
-                self._poll.unregister(fd)
-                os.close(fd)
                 del self._open[fd]
+                self._close_pipe(fd)
                 return
             self._open[fd].take(data)
+
+    def _close_pipe(self, fd: int) -> None:
+        if self._is_read:
+            self._poll.unregister(fd)
+        os.close(fd)
 
 
 def ending_of(attempt: Attempt, went: Exit, now: WorkerNow) -> Ending:

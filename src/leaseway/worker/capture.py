@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import os
 import struct
+from collections.abc import Callable
 from pathlib import Path
 from typing import BinaryIO
 
@@ -24,10 +25,12 @@ def marker(dropped: int) -> bytes:
 
 
 class Capture:
-    """One stream of one attempt. Files are made with the first byte."""
+    """One stream of one attempt, in `folder()`. Nothing is made, named or opened before the first
+    byte: most short tasks print nothing."""
 
-    def __init__(self, path: Path, cap_bytes: int = CAP_BYTES) -> None:
-        self.path = path
+    def __init__(self, folder: Callable[[], Path], name: str, cap_bytes: int = CAP_BYTES) -> None:
+        self._folder = folder
+        self._name = name
         self.total = 0
         self.trouble = ""
         self._cap = cap_bytes
@@ -35,6 +38,11 @@ class Capture:
         self._ring_cap = cap_bytes - self._head_cap
         self._head = -1
         self._ring = -1
+
+    @property
+    def path(self) -> Path:
+        """Where it is kept, if there is anything."""
+        return self._folder() / self._name
 
     def take(self, data: bytes) -> None:
         """The next bytes. A disk that does not take them is remembered, and they are only
@@ -69,8 +77,9 @@ class Capture:
 
     def _keep(self, data: bytes, offset: int) -> None:
         if self._head < 0:
-            self.path.parent.mkdir(mode=0o700, exist_ok=True)
-            self._head = os.open(self.path, _FLAGS | os.O_TRUNC, 0o600)
+            path = self.path
+            path.parent.mkdir(mode=0o700, exist_ok=True)
+            self._head = os.open(path, _FLAGS | os.O_TRUNC, 0o600)
         room = max(0, self._head_cap - offset)
         if head := data[:room]:
             _write(self._head, head, offset)

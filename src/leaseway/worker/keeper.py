@@ -16,6 +16,7 @@ import socket
 import struct
 from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 
 from msgspec.structs import replace
@@ -96,7 +97,7 @@ class Keeper:
     def serve(self) -> None:
         """Run what is ordered until there is no more reason to."""
         while not self._leaving and not self._control.is_gone():
-            self._poll.poll()
+            self._knocks(self._poll.poll())
             for message in self._heard():
                 if isinstance(message, Run):
                     self._run(message)
@@ -145,9 +146,9 @@ class Keeper:
     def _run_noted(self, order: Run, started: WorkerNow) -> bool:
         """Execute, watch, and write the ending; whether this keeper is as good as new."""
         grant = order.grant
-        folder = self._spool.folder_of(grant.ref)
+        folder = partial(self._spool.folder_of, grant.ref)
         cap = self._setup.cap_bytes
-        streams = (Capture(folder / "stdout", cap), Capture(folder / "stderr", cap))
+        streams = (Capture(folder, "stdout", cap), Capture(folder, "stderr", cap))
         try:
             launched = launch(grant, order.mark, self._setup.environment, self._null)
         except CannotStart as error:
@@ -158,28 +159,29 @@ class Keeper:
         bounds = Bounds.of(grant, started, order.heard_boot)
         around = Around(self._poll, self._children, Tree(os.getpid(), order.mark))
         attempt = Attempt(grant, launched, streams, bounds, around)
-        self._watch(attempt)
+        now = self._watch(attempt)
         is_clean = attempt.is_clean
-        went = attempt.reap()
-        ending = ending_of(attempt, went, self._now())
+        ending = ending_of(attempt, attempt.reap(), now)
         where = folder_for(grant, self._setup.environment)
         self._note_end(grant.ref, checked(ending, grant.outputs, where), started, streams)
         _LEADER.pack_into(self._setup.cell, 0, 0)
         os.chdir("/")
         return is_clean
 
-    def _watch(self, attempt: Attempt) -> None:
-        """Until nothing of the attempt is left."""
-        now = self._now()
+    def _watch(self, attempt: Attempt) -> WorkerNow:
+        """Until nothing of the attempt is left; when that was."""
+        now = attempt.bounds.started
         is_told_running = is_told_stopping = False
         wait_ms = min(SHORT_MS, attempt.wait_ms(now))
         while not attempt.over:
             events = self._poll.poll(wait_ms)
             now = self._now()
-            for fd, _ in events:
-                if not attempt.ready(fd, now):
+            for event in events:
+                if not attempt.ready(event[0], now):
+                    self._knocks([event])
                     self._obey(attempt, now)
             attempt.look(now)
+            attempt.read_along()
             if not is_told_running and attempt.exited is None:
                 is_told_running = True
                 self._say(messages.Running(attempt.grant.ref))
@@ -187,6 +189,7 @@ class Keeper:
                 is_told_stopping = True
                 self._say(Stopping(attempt.grant.ref))
             wait_ms = attempt.wait_ms(now)
+        return now
 
     def _obey(self, attempt: Attempt, now: WorkerNow) -> None:
         for message in self._heard():
@@ -226,16 +229,7 @@ class Keeper:
         return True
 
     def _heard(self) -> list[messages.ToKeeper]:
-        """Whatever was said to us. A later spawner that knocks takes the earlier one's place."""
-        try:
-            sock, _ = self._door.accept()
-        except BlockingIOError:
-            pass
-        else:
-            self._forget_control()
-            self._control = Channel(sock)
-            self._poll.register(self._control, select.POLLIN)
-            self._leaving = True  # it watches us, but forks keepers of its own
+        """Whatever was said to us."""
         if self._control.is_gone():
             return []
         lines = self._control.receive()
@@ -244,6 +238,20 @@ class Keeper:
         elif self._control.waiting:
             self._control.flush()
         return [messages.to_keeper(line) for line in lines]
+
+    def _knocks(self, events: list[tuple[int, int]]) -> None:
+        """A later spawner that knocks takes the earlier one's place."""
+        door = self._door.fileno()
+        if not any(fd == door for fd, _ in events):
+            return
+        try:
+            sock, _ = self._door.accept()
+        except BlockingIOError:
+            return
+        self._forget_control()
+        self._control = Channel(sock)
+        self._poll.register(self._control, select.POLLIN)
+        self._leaving = True  # it watches us, but forks keepers of its own
 
     def _forget_control(self) -> None:
         if not self._control.is_gone():

@@ -14,11 +14,7 @@ TASK = "LEASEWAY_TASK"
 ATTEMPT_NUMBER = "LEASEWAY_ATTEMPT_NUMBER"
 _OURS = "LEASEWAY_"
 _DEFAULT_PATH = "/usr/local/bin:/usr/bin:/bin"
-_RESET = [
-    number
-    for number in signal.valid_signals()
-    if number not in (signal.SIGKILL, signal.SIGSTOP) and number < signal.SIGRTMIN
-]
+_RESET = sorted(signal.valid_signals() - {signal.SIGKILL, signal.SIGSTOP})
 
 
 class CannotStart(Exception):

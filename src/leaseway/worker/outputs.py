@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import glob
 import os
 
 from msgspec.structs import replace
@@ -14,6 +13,8 @@ def is_there(pattern: str, folder: str) -> bool:
     """Whether a declared output, a path or a glob, names something."""
     if os.path.lexists(os.path.join(folder, pattern)):
         return True
+    import glob  # no keeper carries it that has nothing to look for
+
     found = glob.iglob(pattern, root_dir=folder, recursive=True, include_hidden=True)
     return next(iter(found), None) is not None
 

@@ -37,7 +37,8 @@ IDLE_MS: Millis = 60_000
 
 class Pool:
     """Keepers and what they hold. What the spawner has to pass on collects in `moved` (the journal
-    has grown), `stopping`, `unstarted` (to be queued again) and `unnoted` (to be handed back)."""
+    has grown), `has_room` (something has ended), `stopping`, `unstarted` (to be queued again) and
+    `unnoted` (to be handed back)."""
 
     def __init__(
         self, spool: Spool, hub: Hub, environment: Mapping[str, str], cap_bytes: int
@@ -56,6 +57,7 @@ class Pool:
         self.held: dict[AttemptRef, LocalGrant] = {}
         self.heard_boot: Millis = 0
         self.moved = False
+        self.has_room = False
         self.stopping: list[AttemptRef] = []
         self.unstarted: list[LocalGrant] = []
         self.unnoted: list[AttemptRef] = []
@@ -141,7 +143,7 @@ class Pool:
 
     def _finish(self, ref: AttemptRef) -> None:
         self.held.pop(ref, None)
-        self.moved = True
+        self.moved = self.has_room = True
 
     def _take(self, slot: Slot, message: messages.FromKeeper, now: WorkerNow) -> None:
         match message:

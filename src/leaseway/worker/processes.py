@@ -18,6 +18,8 @@ from collections.abc import Callable, Iterator
 
 MARK = "LEASEWAY_ATTEMPT"
 _ENTRY = f"{MARK}=".encode()
+_PAGE = 4096
+_LONGEST_PID = 16
 _PR_SET_CHILD_SUBREAPER = 36
 
 
@@ -168,8 +170,8 @@ class OwnChildren:
 
     def pids(self) -> list[int]:
         """All of them, zombies included."""
-        parts, offset = [], 0
-        while chunk := os.pread(self._fd, 1 << 16, offset):
-            parts.append(chunk)
-            offset += len(chunk)
-        return [int(word) for word in b"".join(parts).split()]
+        text = os.pread(self._fd, _PAGE, 0)
+        if len(text) > _PAGE - _LONGEST_PID:  # there may be more
+            while chunk := os.pread(self._fd, _PAGE, len(text)):
+                text += chunk
+        return [int(word) for word in text.split()]

@@ -1,6 +1,6 @@
 """The spawner: a small single-threaded process that owns the queue and is the second guardian.
 
-It starts what the pure rule `core.agent.may_start` allows, the moment a keeper is idle, without
+It starts what the pure rule `core.book.may_start` allows, the moment a keeper is idle, without
 asking the daemon. It outlives the daemon: then it starts nothing new and goes on guarding what
 runs. A new one finds the running keepers of the one before it in the journal.
 """
@@ -12,6 +12,7 @@ import os
 import signal
 import sys
 from collections.abc import Callable
+from itertools import islice
 from pathlib import Path
 
 from leaseway.core.model.capacity import RESOURCES, Vector
@@ -46,6 +47,7 @@ ALONE_MS: Millis = 30_000
 
 TICK_MS = 500
 SOON_MS = 20
+FEW = 4
 MayStart = Callable[[Book, WorkerNow], Verdict]
 
 
@@ -149,7 +151,8 @@ class Spawner:
                 self._hand_back(ref)
             case StopAttempt() | MoveStop():
                 self._pool.order(message)
-        self._again_at = 0
+        if not isinstance(message, messages.Heard | messages.Watch):
+            self._again_at = 0
 
     def _put(self, grants: tuple[LocalGrant, ...]) -> None:
         new = [grant for grant in grants if grant.ref not in self._pool.held]
@@ -160,19 +163,33 @@ class Spawner:
         self._queue = {grant.ref: grant for grant in merged}
 
     def _start_what_may(self, now: WorkerNow) -> None:
-        """Ask the rule, and do what it says."""
+        """Ask the rule, and do what it says. What it says of a grant depends on those before it
+        and not on those behind; so the first few are asked about first, and the whole queue only
+        if something has come in, is due, or none of the few may start."""
         if self._pool.unstarted:
             self._put(tuple(self._pool.unstarted))
             self._pool.unstarted.clear()
-        for ref in self._pool.unnoted:
-            self._back.append(ref)
+            self._again_at = now.boot_ms
+        self._back += self._pool.unnoted
         self._pool.unnoted.clear()
-        if not self._queue:
-            self._again_at = None
+        is_due = self._again_at is not None and now.boot_ms >= self._again_at
+        if not self._queue or not (is_due or self._pool.has_room):
             return
-        book = Book(
-            self._capacity, self._pool.running(), tuple(self._queue.values()), self._accepting
-        )
+        self._pool.has_room = False
+        if is_due:
+            self._ask(len(self._queue), now)
+            return
+        started = FEW
+        while started == FEW:
+            started = self._ask(FEW, now)
+        if started == 0 and len(self._queue) > FEW:
+            self._ask(len(self._queue), now)
+
+    def _ask(self, few: int, now: WorkerNow) -> int:
+        """Ask about the first few; how many were started."""
+        is_whole = few >= len(self._queue)
+        first = tuple(islice(self._queue.values(), few))
+        book = Book(self._capacity, self._pool.running(), first, self._accepting)
         verdict = self._may_start(book, now)
         for ref in verdict.back:
             self._hand_back(ref)
@@ -182,7 +199,9 @@ class Spawner:
                 again_ms = TICK_MS
                 break
             del self._queue[ref]
-        self._again_at = None if again_ms is None else now.boot_ms + again_ms
+        if is_whole:
+            self._again_at = None if again_ms is None else now.boot_ms + again_ms
+        return len(verdict.start)
 
     def _check_from(self, ref: AttemptRef) -> Position | None:
         return self._known_before if ref in self._maybe_given else None
@@ -235,7 +254,7 @@ def run_spawner(root: Path, may_start: MayStart, cap_bytes: int = CAP_BYTES) -> 
 
 def main() -> int:
     """`python -m leaseway.worker.spawner SPOOL`."""
-    from leaseway.core.agent import may_start
+    from leaseway.core.book import may_start
 
     return run_spawner(Path(sys.argv[1]), may_start)
 

@@ -9,11 +9,9 @@ from __future__ import annotations
 import contextlib
 import hashlib
 import os
-import shutil
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
-from urllib.parse import quote
 
 from leaseway.core.model.sync import AttemptRef, Phase
 from leaseway.core.model.worker import (
@@ -31,6 +29,7 @@ from leaseway.worker.journal import START, Journal, Position, lines_of, notes_of
 from leaseway.worker.locks import JOURNAL, LockFile
 
 LONGEST_NAME = 200
+_SAFE = frozenset("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_.")
 
 
 @dataclass
@@ -165,7 +164,11 @@ class Spool:
 
     def forget(self, ref: AttemptRef) -> None:
         """Delete the outputs of an attempt."""
-        shutil.rmtree(self.folder_of(ref), ignore_errors=True)
+        folder = self.folder_of(ref)
+        with contextlib.suppress(FileNotFoundError):
+            for path in folder.iterdir():
+                path.unlink(missing_ok=True)
+            folder.rmdir()
 
     def compact(self, seen: Position) -> tuple[list[Note], Folded] | None:
         """Put a journal in place that says the same in fewer notes. Gives the notes after `seen`,
@@ -213,7 +216,8 @@ class Spool:
 
 def safe_name(ref: AttemptRef) -> str:
     """A file name for an attempt, whatever its task is called."""
-    name = f"{quote(ref.task, safe='')}.{ref.number}"
+    safe = "".join(c if c in _SAFE else "".join(f"%{b:02X}" for b in c.encode()) for c in ref.task)
+    name = f"{safe}.{ref.number}"
     return name if len(name) <= LONGEST_NAME else _hashed(name)
 
 
