@@ -155,7 +155,7 @@ def log(task: str, attempt: int | None, stream: str, offset: int, wait_ms: int) 
 
 
 class LogPiece(Struct, frozen=True):
-    """A piece of output that a worker delivers."""
+    """A piece of output that a worker delivers. `end`: it is the last that the worker kept."""
 
     worker: str
     task: str
@@ -163,11 +163,16 @@ class LogPiece(Struct, frozen=True):
     stream: str
     offset: int
     data: bytes
+    end: bool = False
 
 
 def write_log(piece: LogPiece) -> Call[LogWritten]:
     query = _query(
-        worker=piece.worker, attempt=piece.attempt, stream=piece.stream, offset=piece.offset
+        worker=piece.worker,
+        attempt=piece.attempt,
+        stream=piece.stream,
+        offset=piece.offset,
+        end=piece.end or None,
     )
     return Call("POST", paths.log(piece.task), LogWritten, query, body=piece.data)
 

@@ -35,12 +35,14 @@ class PlacedTask(Struct, frozen=True):
 
 
 class SubmitReply(Struct, frozen=True):
-    """Accepted. `findings` are warnings and notes about the plan; `plan` is empty for a dry run."""
+    """Accepted. `findings` are warnings and notes about the plan. `repeated`: the answer to an
+    earlier submit under the same key. `dry`: nothing was accepted, `plan` is what it would be."""
 
     plan: str
     tasks: tuple[PlacedTask, ...]
     now: Instant
     findings: tuple[FindingInfo, ...] = ()
+    repeated: bool = False
     dry: bool = False
 
 

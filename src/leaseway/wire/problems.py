@@ -47,6 +47,15 @@ STATUS: dict[Kind, tuple[int, str]] = {
 }
 
 
+_CORE: dict[str, Kind] = {
+    "refused": Kind.REFUSED,
+    "unknown": Kind.UNKNOWN,
+    "fenced": Kind.FENCED,
+    "conflict": Kind.CONFLICT,
+    "credential": Kind.NOT_ALLOWED,
+}
+
+
 class Problem(Struct, frozen=True):
     """Why not. `detail` is a whole answer in words; `findings` is the same as data."""
 
@@ -71,9 +80,15 @@ def problem(kind: Kind, detail: str, findings: tuple[FindingInfo, ...] = ()) -> 
     )
 
 
+def finding_problem(kind: Kind, finding: Finding) -> Problem:
+    """A problem document with one finding, in the words of the catalogue."""
+    infos = finding_infos((finding,))
+    return problem(kind, infos[0].sentence, infos)
+
+
 def refusal(kind: str, findings: tuple[Finding, ...]) -> Problem:
     """A refusal of the core as a problem document; a kind not known here is a plain refusal."""
-    named = Kind(kind) if kind in set(Kind) else Kind.REFUSED
+    named = _CORE.get(kind, Kind.REFUSED)
     infos = finding_infos(findings)
     detail = infos[0].sentence if infos else "Refused without a finding. Nothing ran."
     return problem(named, detail, infos)

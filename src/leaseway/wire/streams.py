@@ -37,8 +37,9 @@ class EventList(Struct, frozen=True):
 
 class LogChunk(Struct, frozen=True):
     """A piece of one output. `next_offset`: where to read on. `ended`: the attempt has ended.
-    `complete`: it has, and this piece reaches the last byte that it wrote. `expected`: that many
-    bytes the worker kept, once it said so. `attempt` 0: none was made yet."""
+    `complete`: it has, and this piece reaches the end of what its worker kept. `expected`: that
+    many bytes the command wrote, once its ending is known; a long output is kept as head and tail.
+    `attempt` 0: none was made yet."""
 
     data: bytes
     next_offset: int
@@ -49,17 +50,21 @@ class LogChunk(Struct, frozen=True):
 
 
 class LogWritten(Struct, frozen=True):
-    """How many bytes of this output are there now: the next piece goes to this offset."""
+    """How many bytes of this output are there now: the next piece goes to this offset. A piece is
+    the body of `POST /v1/logs/TASK?worker=&attempt=&stream=&offset=`, `end=true` with the last."""
 
     size: int
 
 
 class ExplainInfo(Struct, frozen=True):
-    """Why it waits, was refused, or ended so; `first` says whether the boundary is the cause."""
+    """Why it waits, was refused, or ended so; `first`, the sentence of the first finding, says
+    whether the boundary is the cause. `by`: when there will be an outcome, whatever happens."""
 
     task: str
     first: str
     findings: tuple[FindingInfo, ...] = ()
+    boundary: bool = False
+    by: Instant | None = None
     now: Instant = 0
 
 

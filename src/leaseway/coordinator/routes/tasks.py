@@ -1,0 +1,77 @@
+"""Tasks: looking, waiting, explaining, giving up."""
+
+from __future__ import annotations
+
+from starlette.responses import Response
+
+from leaseway.coordinator.asked import Asked, reply
+from leaseway.coordinator.auth import check_own
+from leaseway.coordinator.rows import task_of
+from leaseway.coordinator.wakeups import deadline_in
+from leaseway.core.explain import explain as explanation_of
+from leaseway.core.model.commands import GiveUp
+from leaseway.ledger.rows import TaskQuery
+from leaseway.wire.findings import finding_infos
+from leaseway.wire.plans import Changed, GiveUpRequest
+from leaseway.wire.streams import ExplainInfo
+from leaseway.wire.tasks import TaskList, task_info
+
+
+async def tasks(asked: Asked) -> Response:
+    """Tasks, newest first."""
+    await asked.house.door.view()
+    limit = asked.limit()
+    query = TaskQuery(
+        plan=asked.text("plan"),
+        state=asked.text("state"),
+        principal=asked.text("principal"),
+        ended=asked.flag("ended"),
+        before=asked.text("before"),
+        limit=limit,
+    )
+    now = asked.house.now()
+    rows = asked.house.ledger.tasks(query)
+    infos = tuple(task_info(task_of(row), row.principal, now) for row in rows)
+    return reply(TaskList(infos, now, infos[-1].id if len(infos) == limit and limit else None))
+
+
+async def task(asked: Asked) -> Response:
+    """One task; with `wait` when it has ended, or the time is over. Nobody's going away matters to
+    the task."""
+    id = asked.part("task")
+    deadline = deadline_in(asked.wait_ms())
+    with asked.house.wakeups.listen(f"task:{id}") as bell:
+        while True:
+            found, principal = await asked.house.task(id)
+            if found.outcome is not None or not await bell.until(deadline):
+                break
+    found, principal = await asked.house.task(id)
+    return reply(task_info(found, principal, asked.house.now()))
+
+
+async def explain(asked: Asked) -> Response:
+    """Why it waits, was refused, or ended so."""
+    found, _ = await asked.house.task(asked.part("task"))
+    now = asked.house.now()
+    why = explanation_of(await asked.house.door.view(), found, now)
+    findings = finding_infos((why.headline, *why.reasons))
+    told = ExplainInfo(
+        task=found.id,
+        first=findings[0].sentence,
+        findings=findings,
+        boundary=why.boundary,
+        by=why.by,
+        now=now,
+    )
+    return reply(told)
+
+
+async def give_up(asked: Asked) -> Response:
+    """End a task now instead of at its give-up time: one's own, or any for an owner."""
+    request = await asked.body(GiveUpRequest)
+    found, principal = await asked.house.task(request.task)
+    check_own(asked.who, principal, "give up")
+    if found.outcome is not None:
+        return reply(Changed((), asked.house.now()))
+    await asked.house.decided(GiveUp(request.task, asked.who.name))
+    return reply(Changed((request.task,), asked.house.now()))

@@ -1,0 +1,219 @@
+"""The composition root: from a state folder to a coordinator that answers, and down again."""
+
+from __future__ import annotations
+
+import asyncio
+import ipaddress
+import os
+import signal
+import socket
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import uvicorn
+from msgspec import Struct
+
+from leaseway import __version__
+from leaseway.coordinator.app import build_app
+from leaseway.coordinator.clockwork import tick_on
+from leaseway.coordinator.credentials import credential_path, issue, write_private
+from leaseway.coordinator.door import Door
+from leaseway.coordinator.errors import BrokenHistory, NotAccepted
+from leaseway.coordinator.house import BODY_MOST, House
+from leaseway.coordinator.logs import LogStore
+from leaseway.coordinator.service import Service, ServiceOptions
+from leaseway.coordinator.syncs import Syncs
+from leaseway.coordinator.wakeups import Wakeups
+from leaseway.core.model.commands import Role, Tick
+from leaseway.core.model.view import Settings
+from leaseway.ledger.errors import LedgerError
+from leaseway.ledger.sqlite import SqliteLedger
+from leaseway.runtime import Clock
+
+Say = Callable[[str], None]
+STOPPED, BROKEN, UNUSABLE = 0, 1, 2
+"""Exit codes: stopped as asked; stopped over something broken; could not start so."""
+
+_PATIENT_S = 5
+
+
+class CoordinatorOptions(Struct, frozen=True):
+    """Where its state is, where it listens (port 0: a free one), and the pool's settings."""
+
+    state_dir: Path
+    host: str = "127.0.0.1"
+    port: int = 0
+    settings: Settings = Settings()
+    snapshot_every: int = 20_000
+    body_most: int = BODY_MOST
+
+
+class NotStarted(Exception):
+    """A coordinator cannot be started so, and why."""
+
+
+def run_coordinator(options: CoordinatorOptions, say: Say) -> int:
+    """Serve until SIGTERM or SIGINT; returns an exit code. `say` gets whole lines."""
+    try:
+        check_host(options.host)
+        ledger = SqliteLedger.open(options.state_dir)
+        try:
+            with listening(options) as listener:
+                return asyncio.run(_serve(options, listener, ledger, say))
+        finally:
+            ledger.close()
+    except (NotStarted, LedgerError) as wrong:
+        say(f"The coordinator did not start: {wrong}.")
+        return UNUSABLE
+    except BrokenHistory as wrong:
+        say(f"The coordinator did not start: {wrong}.")
+        return BROKEN
+
+
+def check_host(host: str) -> None:
+    """Only this machine, as long as nothing is encrypted. NotStarted."""
+    try:
+        is_here = host == "localhost" or ipaddress.ip_address(host).is_loopback
+    except ValueError:
+        is_here = False
+    if not is_here:
+        raise NotStarted(
+            f"this version listens on this machine only, since nothing is encrypted yet; {host} is"
+            " another address. Use 127.0.0.1 (and ssh -L to come from elsewhere)"
+        )
+
+
+@contextmanager
+def listening(options: CoordinatorOptions) -> Iterator[socket.socket]:
+    """A socket that listens. NotStarted if the port is taken."""
+    family = socket.AF_INET6 if ":" in options.host else socket.AF_INET
+    with socket.socket(family, socket.SOCK_STREAM) as listener:
+        listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        try:
+            listener.bind((options.host, options.port))
+            listener.listen(1024)
+        except (OSError, OverflowError) as wrong:
+            reason = getattr(wrong, "strerror", None) or str(wrong)
+            raise NotStarted(f"{options.host} port {options.port}: {reason}") from wrong
+        yield listener
+
+
+def address_of(listener: socket.socket) -> str:
+    """The address that clients use."""
+    host, port = listener.getsockname()[:2]
+    return f"http://[{host}]:{port}" if ":" in host else f"http://{host}:{port}"
+
+
+class Server(uvicorn.Server):
+    """A server that stops when it is told to or when the door decides nothing any more. Signals
+    are not its own, and parked calls are let go first, so that stopping does not wait for them."""
+
+    def __init__(self, house: House) -> None:
+        config = uvicorn.Config(
+            build_app(house),
+            lifespan="off",
+            log_config=None,
+            access_log=False,
+            timeout_keep_alive=75,
+            timeout_graceful_shutdown=_PATIENT_S,
+        )
+        super().__init__(config)
+        self._house = house
+        self._stop = asyncio.Event()
+
+    @contextmanager
+    def capture_signals(self) -> Iterator[None]:
+        """Signals come through `stop`."""
+        yield
+
+    def stop(self) -> None:
+        """Answer what is under way, then end."""
+        self._stop.set()
+
+    async def stop_when_told(self) -> None:
+        """Let parked calls go and end the server, once told to or once the door is closed."""
+        async with asyncio.TaskGroup() as group:
+            either = [
+                group.create_task(self._stop.wait()),
+                group.create_task(self._house.door.closed.wait()),
+            ]
+            await asyncio.wait(either, return_when=asyncio.FIRST_COMPLETED)
+            for each in either:
+                each.cancel()
+        self._house.wakeups.close()
+        self.should_exit = True
+
+
+async def _serve(
+    options: CoordinatorOptions, listener: socket.socket, ledger: SqliteLedger, say: Say
+) -> int:
+    url = address_of(listener)
+    holder = f"{url} process {os.getpid()}"
+    kept = ServiceOptions(options.settings, options.snapshot_every)
+    service = Service.lead(ledger, Clock.of_environment(), holder, kept)
+    house = _house(options, service, url)
+    server = Server(house)
+    async with asyncio.TaskGroup() as group:
+        group.create_task(house.door.run())
+        broken = await _opened(house)
+        if not broken:
+            write_private(options.state_dir / "url", f"{url}\n".encode())
+            _greet(options, service, url, say)
+            group.create_task(tick_on(house.door))
+            group.create_task(server.stop_when_told())
+            with _signals(server):
+                await server.serve([listener])
+            broken = house.door.silent
+        house.door.close()
+    say(f"The coordinator stopped: {broken}." if broken else "The coordinator stopped.")
+    return BROKEN if broken else STOPPED
+
+
+def _house(options: CoordinatorOptions, service: Service, url: str) -> House:
+    wakeups = Wakeups()
+    door = Door(service, wakeups)
+    logs = LogStore(options.state_dir / "logs")
+    return House(
+        door=door,
+        wakeups=wakeups,
+        logs=logs,
+        syncs=Syncs(door, wakeups, logs),
+        keyring=issue(options.state_dir, url),
+        body_most=options.body_most,
+    )
+
+
+async def _opened(house: House) -> str:
+    """Let the first moment pass, so that the ledger has its id; returns what is broken."""
+    try:
+        await house.door.ask(Tick())
+    except NotAccepted as wrong:
+        return str(wrong)
+    return ""
+
+
+@contextmanager
+def _signals(server: Server) -> Iterator[None]:
+    loop = asyncio.get_running_loop()
+    for number in (signal.SIGTERM, signal.SIGINT):
+        loop.add_signal_handler(number, server.stop)
+    try:
+        yield
+    finally:
+        for number in (signal.SIGTERM, signal.SIGINT):
+            loop.remove_signal_handler(number)
+
+
+def _greet(options: CoordinatorOptions, service: Service, url: str, say: Say) -> None:
+    facts = service.view.facts
+    open_tasks = sum(plan.open_tasks for plan in facts.plans.values())
+    say(f"Leaseway {__version__} answers at {url}")
+    say(
+        f"State in {options.state_dir}: ledger {facts.ledger_id}, {facts.position} events,"
+        f" {len(facts.leases)} workers, {open_tasks} tasks not ended"
+    )
+    say(f"Credentials: {credential_path(options.state_dir, Role.OWNER)} and three more beside it")
+    if service.clock.went_back:
+        say("The wall clock stands before the last stored moment: windows may be off (LW803)")
+    say("Stop with Ctrl-C or SIGTERM; what runs on workers goes on meanwhile")

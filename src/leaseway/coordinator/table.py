@@ -1,0 +1,215 @@
+"""The table of routes: method, path, handler, who may, and what goes in and comes out.
+
+Routing, the check of roles, the description of the interface and its test are all made from it.
+Paths that hold a task's id end with it, for ids contain slashes.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass
+from typing import Any
+
+from starlette.responses import Response
+
+from leaseway.coordinator.asked import Asked
+from leaseway.coordinator.auth import ANYONE, OWNERS, READERS, REQUESTERS, WORKERS
+from leaseway.coordinator.routes import about, events, inbox, logs, plans, sync, tasks, workers
+from leaseway.core.model.commands import Role
+from leaseway.core.model.sync import RegisterReply, RegisterRequest, SyncReply, SyncRequest
+from leaseway.wire import paths
+from leaseway.wire import plans as plan_words
+from leaseway.wire import streams as stream_words
+from leaseway.wire import tasks as task_words
+from leaseway.wire import workers as worker_words
+
+Handler = Callable[[Asked], Awaitable[Response]]
+BYTES = "bytes"
+"""A body that is no message."""
+
+
+@dataclass(frozen=True)
+class Endpoint:
+    """One verb. `does`: as in "may not …", and its summary in the description. `query`: names of
+    its parameters."""
+
+    method: str
+    path: str
+    handler: Handler
+    roles: frozenset[Role]
+    does: str
+    reply: Any
+    body: Any = None
+    query: tuple[str, ...] = ()
+
+
+_TASK = "{task:path}"
+_WORKER = paths.WORKERS + "/{worker}"
+
+ENDPOINTS: tuple[Endpoint, ...] = (
+    Endpoint("POST", paths.SYNC, sync.sync, WORKERS, "sync a worker", SyncReply, SyncRequest),
+    Endpoint(
+        "POST",
+        paths.REGISTER,
+        sync.register,
+        WORKERS,
+        "register a worker",
+        RegisterReply,
+        RegisterRequest,
+    ),
+    Endpoint(
+        "POST",
+        f"{paths.LOGS}/{_TASK}",
+        logs.write_log,
+        WORKERS,
+        "write output",
+        stream_words.LogWritten,
+        BYTES,
+        ("worker", "attempt", "stream", "offset", "end"),
+    ),
+    Endpoint(
+        "GET",
+        f"{paths.LOGS}/{_TASK}",
+        logs.read_log,
+        READERS,
+        "read output",
+        BYTES,
+        query=("attempt", "stream", "offset", "wait"),
+    ),
+    Endpoint(
+        "GET",
+        f"{paths.TASKS}/{_TASK}",
+        tasks.task,
+        READERS,
+        "look at a task",
+        task_words.TaskInfo,
+        query=("wait",),
+    ),
+    Endpoint(
+        "GET",
+        paths.TASKS,
+        tasks.tasks,
+        READERS,
+        "list tasks",
+        task_words.TaskList,
+        query=("plan", "state", "principal", "ended", "before", "limit"),
+    ),
+    Endpoint(
+        "GET",
+        f"{paths.EXPLAIN}/{_TASK}",
+        tasks.explain,
+        READERS,
+        "have a task explained",
+        stream_words.ExplainInfo,
+    ),
+    Endpoint(
+        "POST",
+        paths.PLANS,
+        plans.submit,
+        REQUESTERS,
+        "hand in a plan",
+        plan_words.SubmitReply,
+        plan_words.SubmitRequest,
+    ),
+    Endpoint(
+        "GET",
+        paths.PLANS,
+        plans.plans,
+        READERS,
+        "list plans",
+        plan_words.PlanList,
+        query=("principal", "before", "limit"),
+    ),
+    Endpoint(
+        "GET",
+        paths.PLANS + "/{plan}",
+        plans.plan,
+        READERS,
+        "look at a plan",
+        plan_words.PlanInfo,
+    ),
+    Endpoint(
+        "POST",
+        paths.CANCEL,
+        plans.cancel,
+        REQUESTERS,
+        "cancel",
+        plan_words.Changed,
+        plan_words.CancelRequest,
+    ),
+    Endpoint(
+        "POST",
+        paths.GIVE_UP,
+        tasks.give_up,
+        REQUESTERS,
+        "give a task up",
+        plan_words.Changed,
+        plan_words.GiveUpRequest,
+    ),
+    Endpoint(
+        "POST",
+        paths.ACKNOWLEDGE,
+        inbox.acknowledge,
+        REQUESTERS,
+        "acknowledge outcomes",
+        plan_words.Changed,
+        plan_words.AcknowledgeRequest,
+    ),
+    Endpoint(
+        "GET",
+        paths.INBOX,
+        inbox.inbox,
+        READERS,
+        "read an inbox",
+        task_words.InboxInfo,
+        query=("principal", "limit"),
+    ),
+    Endpoint(
+        "GET",
+        paths.EVENTS,
+        events.events,
+        READERS,
+        "read events",
+        stream_words.EventList,
+        query=("after", "wait", "limit"),
+    ),
+    Endpoint(
+        "GET", paths.WORKERS, workers.workers, ANYONE, "list workers", worker_words.WorkerList
+    ),
+    Endpoint("GET", _WORKER, workers.worker, ANYONE, "look at a worker", worker_words.WorkerInfo),
+    Endpoint(
+        "POST",
+        f"{_WORKER}/lease",
+        workers.change_lease,
+        OWNERS,
+        "change a lease",
+        worker_words.WorkerInfo,
+        worker_words.LeaseChange,
+    ),
+    Endpoint(
+        "POST",
+        f"{_WORKER}/state",
+        workers.set_state,
+        OWNERS,
+        "move a lease",
+        worker_words.WorkerInfo,
+        worker_words.StateChange,
+    ),
+    Endpoint(
+        "POST",
+        f"{_WORKER}/revoke",
+        workers.revoke,
+        OWNERS,
+        "revoke a worker's grants",
+        worker_words.WorkerInfo,
+        worker_words.RevokeRequest,
+    ),
+    Endpoint(
+        "GET",
+        paths.ABOUT,
+        about.about,
+        ANYONE,
+        "ask about the coordinator",
+        stream_words.AboutInfo,
+    ),
+)
