@@ -35,7 +35,8 @@ def next_grant(
         if not _capacity_free(view, lease, task) or not _plan_allows(view, task):
             return None
         return _granted(view, lease, task, now, rectangle)
-    for start, _, name in view.index.ready[lease.worker][:_LOOKED_AT]:
+    ahead = _next_ahead(view, lease)
+    for _, _, name in view.index.ready[lease.worker][:_LOOKED_AT]:
         candidate = view.facts.tasks[name]
         if not _plan_allows(view, candidate) or any(
             token in view.index.tokens for token in candidate.spec.holds
@@ -44,7 +45,7 @@ def next_grant(
         moved = _now(view, lease, candidate, now)
         if moved is not None:
             return _granted(view, lease, candidate, now, moved)
-        if _ahead(view, lease, candidate, start):
+        if name == ahead:
             return _granted(view, lease, candidate, now, None)
     return None
 
@@ -80,18 +81,22 @@ def _now(view: View, lease: Lease, task: Task, now: Instant) -> Reservation | No
     return Reservation(lease.worker, now, end, own.reserved_ms)
 
 
-def _ahead(view: View, lease: Lease, task: Task, start: Instant) -> bool:
-    """Whether everything before it in this worker's order is already held there."""
+def _next_ahead(view: View, lease: Lease) -> str | None:
+    """The task that may be granted ahead: the first in this worker's order that is not held there,
+    if everything before it is, and the queue there is not long enough already."""
     held = view.index.attempts.get(lease.worker, {})
-    own = task.reservation
+    order = view.index.outstanding[lease.worker]
+    if len(held) >= len(order):
+        return None
+    name: str = order[len(held)][2]
+    if not all(before in held for _, _, before in order[: len(held)]):
+        return None
+    own = view.facts.tasks[name].reservation
     assert own is not None
     short = own.reserved_ms <= view.settings.ahead_of_ms
     most = view.settings.grants_ahead if short else _LONG_AHEAD
-    queued = sum(1 for name in held if _unstarted(view.facts.tasks[name]))
-    if queued >= most:
-        return False
-    order = view.index.outstanding[lease.worker]
-    return bool(order.index((start, task.seq, task.id)) == len(held))
+    queued = sum(1 for each in held if _unstarted(view.facts.tasks[each]))
+    return name if queued < most else None
 
 
 def _unstarted(task: Task) -> bool:
