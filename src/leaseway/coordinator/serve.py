@@ -88,7 +88,8 @@ def check_host(host: str) -> None:
 def listening(options: CoordinatorOptions) -> Iterator[socket.socket]:
     """A socket that listens. NotStarted if the port is taken."""
     family = socket.AF_INET6 if ":" in options.host else socket.AF_INET
-    with socket.socket(family, socket.SOCK_STREAM) as listener:
+    # Named protocol: without it asyncio leaves Nagle's algorithm on, 40 ms a request.
+    with socket.socket(family, socket.SOCK_STREAM, socket.IPPROTO_TCP) as listener:
         listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         try:
             listener.bind((options.host, options.port))
