@@ -28,6 +28,7 @@ class Asked:
 
     places: Places
     as_json: bool = False
+    said: Setting = field(default_factory=Setting)  # what was typed, before the environment
     paint: Paint = field(default_factory=lambda: paint_for(sys.stdout))
 
     def pool(self) -> AbstractContextManager[Client]:
@@ -68,16 +69,16 @@ def answers(command: Callable[Concatenate[Asked, P], int | None]) -> Callable[P,
     becomes the exit code."""
 
     @click.option("--json", "as_json", is_flag=True, help="Answer as one JSON document.")
-    @click.option("--url", hidden=True)
-    @click.option("--credential", hidden=True)
-    @click.option("--state", hidden=True)
+    @click.option("--url", "at_url", hidden=True)
+    @click.option("--credential", "at_credential", hidden=True)
+    @click.option("--state", "at_state", hidden=True)
     @functools.wraps(command)
     def wrapper(*args: Any, **kwargs: Any) -> None:
         context = click.get_current_context()
-        here = Setting(kwargs.pop("url"), kwargs.pop("credential"), kwargs.pop("state"))
+        here = Setting(*(kwargs.pop(f"at_{place}") for place in ("url", "credential", "state")))
         before = context.obj if isinstance(context.obj, Setting) else Setting()
-        places = places_of(here.over(before), of_environment())
-        asked = Asked(places, kwargs.pop("as_json"))
+        said = here.over(before)
+        asked = Asked(places_of(said, of_environment()), kwargs.pop("as_json"), said)
         try:
             code = command(asked, *args, **kwargs)
         except Fault as fault:

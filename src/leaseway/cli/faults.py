@@ -54,7 +54,8 @@ class Fault(click.ClickException):
 
 
 class Refusal(Fault):
-    """Findings that refuse. `closing` stands below them."""
+    """Findings that refuse. `head` stands above them and `closing` below; a single finding without
+    a head is told as a plain sentence."""
 
     def __init__(
         self,
@@ -63,8 +64,11 @@ class Refusal(Fault):
         closing: str = "",
         exit_code: int = Exit.REFUSED,
     ) -> None:
-        super().__init__(head, exit_code=exit_code)
+        first = findings[0]
+        alone = not head and len(findings) == 1
+        super().__init__(head or first.sentence, first.mend if alone else "", exit_code)
         self.findings = tuple(findings)
+        self.head = head
         self.closing = closing
 
     def document(self) -> dict[str, object]:
@@ -76,9 +80,13 @@ class Refusal(Fault):
 
     def lines(self) -> list[str]:
         """Head, every finding, closing."""
-        from leaseway.cli.findings import finding_lines
+        from leaseway.cli.findings import cause_text, finding_lines
         from leaseway.cli.paint import Tone, paint_for
 
+        if not self.head and len(self.findings) == 1:
+            self.message = cause_text(self.findings[0])
+            return super().lines()
         paint = paint_for(sys.stderr)
-        lines = [paint(self.message, Tone.STRONG), "", *finding_lines(self.findings, paint)]
-        return [*lines, "", self.closing] if self.closing else lines
+        head = [paint(self.head, Tone.STRONG), ""] if self.head else []
+        closing = ["", self.closing] if self.closing else []
+        return [*head, *finding_lines(self.findings, paint), *closing]

@@ -74,14 +74,12 @@ def fault_of(error: LeasewayError, places: Places, address: str) -> Fault:
 
 
 def refusal_of(error: Refused) -> Fault:
-    """What the coordinator said, finding by finding; one finding needs no head of its own."""
+    """What the coordinator said, finding by finding."""
     problem = error.problem
     code = _EXITS.get(type(error), Exit.REFUSED)
     if not problem.findings:
         return Fault(_sentence(problem.detail or problem.title), exit_code=code)
-    head = "Not known here:" if isinstance(error, NotFound) else "Refused:"
-    closing = "Nothing ran." if problem.nothing_ran else ""
-    return Refusal(problem.findings, head, closing, code)
+    return Refusal(problem.findings, "", exit_code=code)
 
 
 def _unreachable(error: Unreachable) -> Fault:

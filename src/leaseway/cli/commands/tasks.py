@@ -11,7 +11,8 @@ from leaseway.cli.standing import standing_lines, standing_of
 @click.command("tasks")
 @click.argument("plan", required=False)
 @click.option(
-    "--state",
+    "--only",
+    "state",
     type=click.Choice(["waiting", "granted", "running", "ended"]),
     help="Only tasks in this state.",
 )
