@@ -112,13 +112,19 @@ def test_plan_file_position():
         "LW901",
         tasks=(),
         workers=(),
+        where="plan.toml:3:7",
         file="plan.toml",
-        line=3,
-        column=7,
         expected="a duration",
         got="fast",
     )
     assert sentence(told) == ("plan.toml:3:7: expected a duration, got fast. Nothing ran.")
+
+
+def test_the_first_number_that_is_there():
+    told = finding("LW901", tasks=(), file="the request", expected="a list")
+    assert sentence(told) == "the request: expected a list. Nothing ran."
+    told = finding("LW902", variant="command", have=200, cap=100)
+    assert "over the size limit: 200, at most 100." in sentence(told)
 
 
 def test_moments_are_shown_by_the_reader():

@@ -4,6 +4,7 @@ Keys are `LW302`, or `LW302/many` where a variant has a wording of its own. A te
 
     {task} {other} {tasks}       first, second, all tasks      {worker} {workers}   likewise
     {need_ms}                    a number, shown by the unit in its name
+    {where|file}                 the first of these numbers that is there
     {have_ms@}                   the number of every worker: `box 5m, mini 2m`, from `have_ms@box`
     {path>}                      a list as a chain: `a → b → a`
     {count:task}                 a count with its noun: `1 task`, `3 tasks`

@@ -6,5 +6,6 @@ from leaseway.core.wording.catalogue import Catalogue
 from leaseway.core.wording.english_bounds import BOUNDS
 from leaseway.core.wording.english_plan import PLAN
 from leaseway.core.wording.english_run import RUN
+from leaseway.core.wording.english_wait import WAIT
 
-ENGLISH = Catalogue(entries={**PLAN, **BOUNDS, **RUN})
+ENGLISH = Catalogue(entries={**PLAN, **BOUNDS, **RUN, **WAIT})

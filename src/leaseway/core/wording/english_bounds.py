@@ -108,7 +108,7 @@ BOUNDS: dict[str, Entry] = {
         "",
     ),
     "LW307/delayed": (
-        "{task} was delayed until {new_at}[ on {worker}][, before: {old_at}]"
+        "{task} was delayed[ until {new_at}][ on {worker}][, before: {old_at}]"
         "[; promised {promise_at}].",
         "",
     ),
@@ -151,7 +151,7 @@ BOUNDS: dict[str, Entry] = {
         _FEWER,
     ),
     "LW402": (
-        "{worker} does not carry {missing}, which {task} asks for.",
+        "{worker} does not carry {missing}, which {task} asks for[; it has {offered}].",
         "Ask for what a worker carries, or ask the owner of {worker} to add it.",
     ),
     "LW402/many": (
@@ -169,6 +169,10 @@ BOUNDS: dict[str, Entry] = {
     "LW403": ("{task} fits {worker} only while it is free.", "Nothing to do: it waits."),
     "LW403/cpus": _free_only("need_milli", "free_milli", "cap_milli", " cpus"),
     "LW403/memory": _free_only("need_bytes", "free_bytes", "cap_bytes", " of memory"),
+    "LW404/bad-name": (
+        "{name} cannot be the name of a worker.",
+        "Use letters, digits, dots and dashes.",
+    ),
     "LW404": ("{name} is not known here[; nearest: {nearest}].", "Name one that is known."),
     **{
         f"LW404/{kind}": (

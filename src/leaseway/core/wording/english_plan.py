@@ -32,8 +32,8 @@ PLAN: dict[str, Entry] = {
         "Leave {other} out of the needs of {task}, or keep it; nothing changes.",
     ),
     "LW105": (
-        "{task} waits for {other}, which cannot succeed[ ({cause})].",
-        "Mend {other} first, or remove the need.",
+        "{task} waits for {waits_for}, which cannot succeed.",
+        "Mend {waits_for} first, or remove the need.",
     ),
     "LW106": (
         "{task} and {other} both touch {over}, at least one writes it, and the plan gives no order"
@@ -85,20 +85,38 @@ PLAN: dict[str, Entry] = {
         "Set max_parallel = {degree} to keep the rest of the pool free.",
     ),
     "LW901": (
-        "[{file}:][{line}:][{column}: ]expected {expected}[, got {got}][; nearest: {nearest}].",
+        "[{where|file}: ]expected {expected}[, got {got}][; nearest: {nearest}].",
         "Correct it there[, perhaps to {nearest}].",
     ),
     "LW901/syntax": (
-        "[{file}:][{line}:][{column}: ]this is not valid {expected}[: {got}].",
+        "[{where|file}: ]this is not valid {expected}[: {got}].",
         "Correct it there.",
     ),
     "LW901/unknown-key": (
-        "[{file}:][{line}:][{column}: ]unknown key {name}[ in {place}][; nearest: {nearest}].",
+        "[{where|file}: ]unknown key {name}[ in {place}][; nearest: {nearest}].",
         "Correct the key[, perhaps to {nearest}], or remove it.",
     ),
+    "LW901/not-offered": (
+        "[{where|file}: ]expected {expected}.",
+        "Leave {name} out.",
+    ),
     "LW901/duplicate": (
-        "[{file}:][{line}:][{column}: ]the name {name} is given to more than one task.",
+        "[{where|file}: ]the name {name} is given to more than one task.",
         "Give every task its own name.",
+    ),
+    "LW901/twice": (
+        "The name {name} is given to more than one task.",
+        "Give every task its own name.",
+    ),
+    "LW901/zero": (
+        "[{where|file}: ][{task}: ]{key} is zero or empty, which is not the same as absent.",
+        "Give {key} a value, or leave it out.",
+    ),
+    "LW901/no-tasks": ("The plan {name} has no tasks.", "Add at least one task."),
+    "LW901/window": (
+        "A window[ of {worker}] would close before it opens: it opens in {opens_in_ms} and closes"
+        " in {closes_in_ms}.",
+        "Let it close later.",
     ),
     "LW902": (
         "The plan is over a size limit: {have}, at most {cap}.",
@@ -109,8 +127,21 @@ PLAN: dict[str, Entry] = {
         "Split the plan, or hand in one task that loops.",
     ),
     "LW902/edges": (
-        "The plan is over a size limit: {have} dependencies, at most {cap}[ ({task} alone {own})].",
+        "The plan is over a size limit: {have} dependencies, at most {cap}"
+        "[; of one task alone {own}].",
         "Put a task in between that gathers many predecessors, or split the plan.",
+    ),
+    "LW902/needs": (
+        "The plan is over a size limit: {have} needs, at most {cap}.",
+        "Put a task in between that gathers many predecessors, or split the plan.",
+    ),
+    "LW902/nodes": (
+        "The plan is over a size limit: {have} values in one file, at most {cap}.",
+        "Split the plan.",
+    ),
+    "LW902/env": (
+        "The env[ of {task}] is over the size limit: {have_bytes}, at most {cap_bytes}.",
+        "Write it to a file and read that.",
     ),
     "LW902/text": (
         "The plan is over a size limit: {have_bytes}, at most {cap_bytes}.",
@@ -122,7 +153,7 @@ PLAN: dict[str, Entry] = {
         "Declare fewer or plainer paths, say needs, or split the plan.",
     ),
     "LW902/command": (
-        "The command of {task} is over the size limit: {have_bytes}, at most {cap_bytes}.",
+        "The command of {task} is over the size limit: {have_bytes|have}, at most {cap_bytes|cap}.",
         "Write it to a file and run that file.",
     ),
     "LW903": (

@@ -49,14 +49,17 @@ RUN: dict[str, Entry] = {
     "LW605/revoked": _withdrawn("the owner of {worker} took its grants back"),
     "LW605/drained": _withdrawn("{worker} takes no new work"),
     "LW605/quarantined": _withdrawn("{worker} is not trusted until its owner has looked"),
-    "LW605/late": _withdrawn("{other}, which runs before it, is late"),
+    "LW605/late": _withdrawn("what runs before it on {worker} is late"),
     "LW605/lost": _withdrawn("its attempt on {worker} came to nothing"),
     "LW605/clock": _withdrawn("{worker} slept, or its clock does not keep time"),
     "LW701": ("{task} ended[ after {ran_ms}].", "Read its output."),
-    "LW701/success": ("{task} succeeded[ after {ran_ms}].", ""),
+    "LW701/success": (
+        "{task} succeeded[ after {ran_ms}].[ Processes outlived it: {left_pids}.]",
+        "",
+    ),
     "LW701/exit": (
         "The boundary is not the cause: {task} ended by itself with exit code {exit_code}"
-        "[ after {ran_ms}].",
+        "[ after {ran_ms}].[ Processes outlived it: {left_pids}.]",
         "Read its output; the command itself failed.",
     ),
     "LW701/signal": (
@@ -76,15 +79,19 @@ RUN: dict[str, Entry] = {
         "Its own limit is the cause: limit {limit_ms}, ran {ran_ms}[, ended by {by}].",
         "Raise the limit of {task} above {ran_ms}, or split it.",
     ),
-    "LW703": (
-        "The boundary is the cause: {worker} stopped {task}[ after {ran_ms}]"
-        "[ of {reserved_ms} reserved].",
-        _AGAIN,
+    "LW702/window": (
+        "Its own limit is the cause: reserved {reserved_ms}, ran {ran_ms}, until the lease of"
+        " {worker} closed.",
+        "Raise the estimate of {task} above {ran_ms}, or split it.",
     ),
-    "LW703/window-end": (
+    "LW703": (
         "The boundary is the cause: the lease of {worker} closed[ at {closed_at}] under {task}"
         "[ after {ran_ms}][ of {reserved_ms} reserved].",
         _LONGER,
+    ),
+    "LW703/not-started": (
+        "The boundary is the cause: {worker} could not start {task} in time and handed it back.",
+        "Hand it in again.",
     ),
     "LW703/slept": (
         "The boundary is the cause: {worker} slept[ for {slept_ms}] past the stop time of {task}"
@@ -98,7 +105,7 @@ RUN: dict[str, Entry] = {
     ),
     "LW703/cut-off": (
         "The boundary is the cause: {worker} was without the coordinator for longer than {task}"
-        " allows[ ({limit_ms})].",
+        " allows[; it ran {ran_ms}].",
         "Mend the network, or let {task} run on when cut off.",
     ),
     "LW703/shutdown": (
@@ -160,10 +167,9 @@ RUN: dict[str, Entry] = {
         " its exit was not seen.",
         "Look at what {task} wrote before it is run again.",
     ),
-    "LW711/seen": (
-        "The keeper of {task} on {worker} died, and its processes were killed;"
-        " it had ended with exit code {exit_code}.",
-        "",
+    "LW711/no-status": (
+        "{task} ended on {worker}[ after {ran_ms}], and neither exit code nor signal was recorded.",
+        "Look at what {task} wrote before it is run again.",
     ),
     "LW712": ("{task} was cancelled by {by}[ after {ran_ms}].", ""),
     "LW712/waiting": ("{task} was cancelled by {by} before it started.", ""),
@@ -172,14 +178,23 @@ RUN: dict[str, Entry] = {
         "Hand it in again when a lease is open.",
     ),
     "LW713/by": ("{task} was given up by {by} before it started.", ""),
+    "LW713/heard": (
+        "{task} is not given up: {worker} is heard, so how it ends will be known.",
+        "Cancel {task} instead.",
+    ),
+    "LW714": (
+        "{task} has not ended yet; there is nothing to acknowledge.",
+        "Wait until it has ended, or cancel it.",
+    ),
     "LW801": ("The grant of {task} is not valid.", "Ask again for a grant."),
     "LW801/attempt": (
         "The grant of {task} is not valid: attempt {number} was asked, {current} counts.",
         "Ask again for a grant.",
     ),
     "LW801/worker": (
-        "The grant of {task} is not valid: it was given to another worker than {worker}.",
-        "Run it where it was granted.",
+        "{worker} does not hold a grant[ of {task}]: it was given to another worker, or {worker}"
+        " never joined.",
+        "Join first, or run it where it was granted.",
     ),
     "LW801/incarnation": (
         "{worker} is not valid any more: a newer daemon took its name[ (incarnation {current},"
@@ -190,11 +205,6 @@ RUN: dict[str, Entry] = {
         "The grant of {task} is not valid: the lease of {worker} is closed[ since {closed_at}].",
         "Ask again when the lease is open.",
     ),
-    "LW801/ledger": (
-        "{worker} has seen a later history than this coordinator has; it takes no new work until"
-        " its owner has looked.",
-        "Restore the newer ledger, or let the owner of {worker} accept this one.",
-    ),
     "LW801/spool": (
         "{worker} came back with another disk than it had; it takes no new work until its owner"
         " has looked.",
@@ -204,11 +214,23 @@ RUN: dict[str, Entry] = {
         "{worker} speaks version {number}, and this coordinator needs {needed}.",
         "Upgrade leaseway on {worker}.",
     ),
+    "LW801/speaks": (
+        "{worker} speaks version {speaks}, and this coordinator speaks {spoken}.",
+        "Upgrade leaseway on {worker}.",
+    ),
+    "LW801/state": (
+        "The lease of {worker} is {old} and cannot become {new}.",
+        "Look at it with: leaseway lease show {worker}.",
+    ),
     "LW802": (
         "No valid credential was shown.",
         "Set LEASEWAY_CREDENTIAL to a credential file of this pool.",
     ),
     "LW802/role": ("{by} is {role} and may not {action}.", "Ask {needed}."),
+    "LW802/other": (
+        "{task} belongs to {by}; only {by} or an owner may {action} it.",
+        "Ask {by}.",
+    ),
     "LW803": (
         "The clock of {worker} is off by {offset_ms}, more than {limit_ms}.",
         "Set the clock of {worker}.",
@@ -219,7 +241,9 @@ RUN: dict[str, Entry] = {
     ),
     "LW804": ("{worker} slept for {slept_ms}.", ""),
     "LW805": (
-        "The lease of {worker} is {old} and cannot become {new}.",
-        "See what is allowed with: leaseway lease show {worker}.",
+        "{worker} has followed another history[ ({old})] than this coordinator's[ ({new})]; it"
+        " takes no new work until its owner has looked.",
+        "Restore the newer ledger, or let the owner of {worker} accept this one:"
+        " leaseway undrain {worker}.",
     ),
 }

@@ -4,12 +4,24 @@ from __future__ import annotations
 
 from leaseway.core.wording.catalogue import Entry
 
+
+def _behind(whom: str) -> Entry:
+    """LW721 of one kind of edge."""
+    return (f"{{task}} waits for {whom}[; it will have ended by {{ends_at}}].", "")
+
+
 WAIT: dict[str, Entry] = {
-    "LW721": ("{task} waits for {other} ({state}), which will have ended by {ends_at}.", ""),
+    "LW721": _behind("{other} ({state})"),
+    "LW721/read-after-write": _behind("{other} ({state}), which writes what it reads"),
+    "LW721/write-after-read": _behind("{other} ({state}), which reads what it writes"),
+    "LW721/write-after-write": _behind("{other} ({state}), which writes the same"),
+    "LW721/token": _behind("{other} ({state}), which holds the same token"),
+    "LW721/unknown-access": _behind("{other} ({state}): what one of them touches is not known"),
     "LW722": ("{task} waits for the token {name}, which {other} holds.", ""),
     "LW723": (
-        "{worker} has no room for {task} now: {resource} asked {need}{need_milli}{need_bytes},"
-        " free {free}{free_milli}{free_bytes} of {cap}{cap_milli}{cap_bytes}.",
+        "{worker} has no room for {task} now[: {need_milli} cpus asked, {free_milli} free of"
+        " {cap_milli}][: {need_bytes} of {resource} asked, {free_bytes} free of {cap_bytes}]"
+        "[: {need} {resource} asked, {free} free of {cap}].",
         "",
     ),
     "LW724": (

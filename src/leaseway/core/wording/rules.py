@@ -59,17 +59,30 @@ RULES: dict[str, tuple[Severity, str]] = {
     "LW711": (_C, "keeper died"),
     "LW712": (_C, "cancelled"),
     "LW713": (_C, "given up before it started"),
+    "LW714": (_E, "not ended yet, nothing to acknowledge"),
+    "LW721": (_N, "waits for a task"),
+    "LW722": (_N, "waits for a token"),
+    "LW723": (_N, "no room on a worker now"),
+    "LW724": (_N, "worker not heard of"),
+    "LW725": (_N, "lease closed now"),
+    "LW726": (_N, "the plan's own bound on how many run at once"),
+    "LW727": (_N, "has its place and waits for it"),
+    "LW728": (_N, "runs"),
+    "LW729": (_N, "given to a worker, about to start"),
+    "LW730": (_N, "waits without a place"),
+    "LW731": (_N, "worker takes no new work"),
+    "LW732": (_N, "its end was heard late"),
     "LW801": (_E, "grant not valid"),
     "LW802": (_E, "no credential, or one that may not do this"),
     "LW803": (_W, "clock offset or rate outside the guard"),
     "LW804": (_N, "worker slept"),
-    "LW805": (_E, "a lease cannot move so"),
+    "LW805": (_W, "the worker follows another history"),
     "LW901": (_E, "plan file"),
     "LW902": (_E, "plan over a size limit"),
     "LW903": (_E, "key already used for another plan"),
 }
 
-_WHILE_RUNNING = frozenset({"LW601", "LW602", "LW603", "LW605", "LW803", "LW804"})
+_WHILE_RUNNING = frozenset({"LW601", "LW602", "LW603", "LW605", "LW803", "LW804", "LW805"})
 
 
 def may_refuse(code: str) -> bool:

@@ -24,7 +24,7 @@ WORKERS_SHOWN = 8
 """So many workers are told with numbers of their own."""
 
 _CLAUSE = re.compile(r"\[([^\[\]]*)\]")
-_FIELD = re.compile(r"\{([a-z0-9_]+)([@>]|:[a-z ]+)?\}")
+_FIELD = re.compile(r"\{([a-z0-9_|]+)([@>]|:[a-z ]+)?\}")
 
 
 class Filling(Struct, frozen=True):
@@ -74,6 +74,7 @@ class Filling(Struct, frozen=True):
 
     def field(self, name: str, form: str) -> str:
         """One field of a template."""
+        name = next((one for one in name.split("|") if self.has(one)), name.partition("|")[0])
         about = self.about(name)
         if about is not None:
             return about
@@ -104,6 +105,8 @@ class Filling(Struct, frozen=True):
 
     def has(self, name: str) -> bool:
         """Whether a clause with this field has something to say."""
+        if "|" in name:
+            return any(self.has(one) for one in name.split("|"))
         if self.about(name) is not None:
             return bool(self.finding.workers if name.startswith("worker") else self.finding.tasks)
         value = self.finding.numbers.get(name)
@@ -128,7 +131,8 @@ def fill(template: str, filling: Filling) -> str:
 
 def fields(template: str) -> set[str]:
     """The numbers that a template names."""
-    return {name for name, _ in _FIELD.findall(template)} - ABOUT
+    names = (name for names, _ in _FIELD.findall(template) for name in names.split("|"))
+    return set(names) - ABOUT
 
 
 @lru_cache(maxsize=1024)
