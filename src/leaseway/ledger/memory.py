@@ -67,8 +67,8 @@ class MemoryLedger:
         disk = self._opened()
         encoded = [(stamped.at, encode(stamped.event)) for stamped in batch.stamped]
         with disk.lock:
-            self._check_writable()
             self._check_term()
+            self._check_writable()
             disk.events.extend(encoded)
             for row in batch.rows:
                 self._put(row)
@@ -78,10 +78,10 @@ class MemoryLedger:
     def save_snapshot(self, position: int, data: bytes) -> None:
         disk = self._opened()
         with disk.lock:
-            self._check_writable()
             self._check_term()
             if not 0 <= position <= len(disk.events):
                 raise ValueError(f"no snapshot at {position}: the head is {len(disk.events)}")
+            self._check_writable()
             disk.snapshots[position] = Snapshot(position, SNAPSHOT_SCHEMA, data)
             for old in sorted(disk.snapshots)[:-SNAPSHOTS_KEPT]:
                 del disk.snapshots[old]
@@ -96,10 +96,11 @@ class MemoryLedger:
         return self._opened().anchor
 
     def read(self, after: int, limit: int) -> list[Stored]:
-        disk = self._opened()
         first = max(after, 0)
+        past = first + checked_limit(limit)
+        disk = self._opened()
         with disk.lock:
-            chosen = disk.events[first : first + checked_limit(limit)]
+            chosen = disk.events[first:past]
         return [
             Stored(position, at, decode(encoded))
             for position, (at, encoded) in enumerate(chosen, start=first + 1)
@@ -114,23 +115,21 @@ class MemoryLedger:
         return self._opened().tasks.get(id)
 
     def tasks(self, query: TaskQuery) -> list[TaskRow]:
+        limit = checked_limit(query.limit)
         disk = self._opened()
         with disk.lock:
             older = _newest_first(disk.tasks, query.before)
-            return list(
-                islice((row for row in older if _task_fits(row, query)), checked_limit(query.limit))
-            )
+            return list(islice((row for row in older if _task_fits(row, query)), limit))
 
     def plan(self, id: str) -> PlanRow | None:
         return self._opened().plans.get(id)
 
     def plans(self, query: PlanQuery) -> list[PlanRow]:
+        limit = checked_limit(query.limit)
         disk = self._opened()
         with disk.lock:
             older = _newest_first(disk.plans, query.before)
-            return list(
-                islice((row for row in older if _plan_fits(row, query)), checked_limit(query.limit))
-            )
+            return list(islice((row for row in older if _plan_fits(row, query)), limit))
 
     def worker(self, name: str) -> WorkerRow | None:
         return self._opened().workers.get(name)
