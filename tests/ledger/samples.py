@@ -1,0 +1,230 @@
+"""One event of every kind, with every field of every record said at least once."""
+
+from __future__ import annotations
+
+from leaseway.core.model import events as e
+from leaseway.core.model.capacity import Capacity, Uses
+from leaseway.core.model.findings import Finding, Severity
+from leaseway.core.model.lease import Guard, Scope, Terms, TermsOffer, Window, WindowOffer
+from leaseway.core.model.outcomes import Ending, EndKind, Outcome, OutcomeKind, StopReason
+from leaseway.core.model.plan import Boundaries, Edge, EdgeKind, Repeat, Selector, TaskSpec
+from leaseway.core.model.states import LeaseState
+from leaseway.core.model.sync import Phase
+
+NOW = 1_760_000_000_000
+
+FINDING = Finding(
+    code="LW301",
+    tasks=("p1.train", "p1.größe"),
+    workers=("anna",),
+    numbers={"short_ms": 180_000, "window": "tonight", "others": ["b", "a"]},
+    variant="window",
+    severity=Severity.CAUSE,
+)
+CAPACITY = Capacity(
+    cpus_milli=4000,
+    memory_bytes=8 << 30,
+    gpus=1,
+    disk_bytes=1 << 40,
+    processes=256,
+    slots=4,
+)
+SCOPE = Scope(
+    commands=("python3",),
+    read=("/srv",),
+    write=("/srv/out",),
+    network="none",
+    enforce="always",
+)
+GUARD = Guard(stop_grace_ms=4_000, kill_ms=900, delivery_ms=1_500, clock_error_ms=250)
+TERMS = Terms(
+    windows=(Window(NOW, NOW + 3_600_000), Window(NOW + 7_200_000)),
+    max_run_ms=600_000,
+    capacity=CAPACITY,
+    tokens=("gpu-room",),
+    labels=("linux",),
+    tools=("git",),
+    scope=SCOPE,
+    guard=GUARD,
+)
+OFFER = TermsOffer(
+    windows=(WindowOffer(1_000, 3_600_000),),
+    max_run_ms=600_000,
+    capacity=Capacity(cpus_milli=None, gpus=None, slots=None),
+    tokens=("gpu-room",),
+    labels=("linux",),
+    tools=("git",),
+    scope=SCOPE,
+    guard=GUARD,
+)
+USES = Uses(
+    cpus_milli=2000,
+    memory_bytes=1 << 30,
+    gpus=1,
+    disk_bytes=1 << 20,
+    processes=12,
+    slots=2,
+)
+SPEC = TaskSpec(
+    name="train",
+    run=("python3", "train.py", "--größe=3"),
+    needs=("fetch",),
+    reads=("data/*.csv",),
+    writes=("model/",),
+    holds=("gpu-room",),
+    uses=USES,
+    limit_ms=480_000,
+    estimate_low_ms=60_000,
+    estimate_ms=300_000,
+    on=Selector(labels=("linux",), tools=("git",)),
+    outputs=("model/weights.bin",),
+    workdir="work",
+    env={"Z": "last", "A": "first"},
+    promise="none",
+    repeat=Repeat.SAFE,
+    cut_off_ms=120_000,
+    on_withdrawn="wait",
+    give_up_ms=3_600_000,
+    parallel=True,
+)
+RESERVATION = e.Reservation(
+    worker="anna",
+    start=NOW + 1_000,
+    end=NOW + 490_000,
+    reserved_ms=480_000,
+)
+ENDING = Ending(
+    kind=EndKind.SIGNALED,
+    exit_code=143,
+    signal=15,
+    reason=StopReason.RESERVED,
+    ran_ms=480_012,
+    held_ms=480_500,
+    cpu_ms=470_000,
+    max_rss_bytes=1 << 29,
+    stdout_bytes=1_024,
+    stderr_bytes=12,
+    left_pids=(4711,),
+    missing=("model/weights.bin",),
+    partial=("model/part.bin",),
+    detail='said "no"',
+)
+OUTCOME = Outcome(
+    kind=OutcomeKind.OVERRAN,
+    cause=FINDING,
+    at=NOW + 481_000,
+    attempt=1,
+    late_ms=40,
+)
+
+WORKERS: tuple[e.Fact, ...] = (
+    e.LedgerOpened(ledger_id="ledger-1"),
+    e.LedgerForked(ledger_id="ledger-2", old_id="ledger-1", seen=4_711, worker="anna"),
+    e.WorkerRegistered(
+        worker="anna",
+        machine_id="m-1",
+        incarnation=3,
+        spool_id="spool-1",
+        boot_id="boot-1",
+        lease_version=7,
+        terms=TERMS,
+        offer=OFFER,
+        version="0.1.0",
+        foreign_ledger="ledger-0",
+    ),
+    e.LeaseChanged(worker="anna", lease_version=8, terms=TERMS, actor="owner"),
+    e.LeaseMoved(
+        worker="anna",
+        state=LeaseState.QUARANTINED,
+        actor="owner",
+        reason="disk makes noises",
+        cause=FINDING,
+    ),
+    e.LedgerAccepted(worker="anna", actor="owner"),
+    e.WorkerSlept(worker="anna", slept_ms=90_000),
+)
+TASKS: tuple[e.Fact, ...] = (
+    e.PlanSubmitted(
+        plan="p1",
+        name="nightly",
+        principal="kim",
+        role="agent",
+        tasks=("p1.fetch", "p1.train"),
+        key="k-1",
+        digest="sha256:00",
+        boundaries=Boundaries(
+            max_parallel=2,
+            by=NOW + 9_000_000,
+            workers=("anna",),
+            not_on=("bert",),
+        ),
+        workdir="/srv/nightly",
+        findings=(FINDING,),
+    ),
+    e.TaskSubmitted(
+        task="p1.train",
+        plan="p1",
+        spec=SPEC,
+        seq=2,
+        give_up_at=NOW + 4_000_000,
+        edges=(Edge(before="p1.fetch", kind=EdgeKind.READ_AFTER_WRITE, over="data/a.csv"),),
+    ),
+    e.TaskReserved(
+        task="p1.train",
+        reservation=RESERVATION,
+        promise=NOW + 490_000,
+        cause=FINDING,
+    ),
+    e.PromiseWithdrawn(
+        task="p1.train",
+        cause=FINDING,
+        old=NOW + 490_000,
+        new=NOW + 900_000,
+        reservation=RESERVATION,
+    ),
+    e.TaskEnded(task="p1.train", outcome=OUTCOME),
+    e.TaskRetried(task="p1.train", cause=FINDING),
+    e.TasksAcknowledged(tasks=("p1.fetch", "p1.train"), principal="kim"),
+    e.TasksForgotten(tasks=("p1.fetch", "p1.train")),
+)
+ATTEMPTS: tuple[e.Fact, ...] = (
+    e.AttemptGranted(
+        task="p1.train",
+        number=1,
+        worker="anna",
+        incarnation=3,
+        reservation=RESERVATION,
+        start_by=NOW + 11_000,
+        order=5,
+        spool_id="spool-1",
+        seq=17,
+        ahead=True,
+    ),
+    e.AttemptMoved(
+        task="p1.train",
+        number=1,
+        phase=Phase.RUNNING,
+        started_at=NOW + 1_200,
+        stop_at=NOW + 481_200,
+    ),
+    e.StopTimeMoved(
+        task="p1.train",
+        number=1,
+        stop_at=NOW + 500_000,
+        reservation=RESERVATION,
+        cause=FINDING,
+    ),
+    e.StopOrdered(task="p1.train", number=1, reason=StopReason.CANCEL, actor="kim"),
+    e.AttemptReturned(task="p1.train", number=1, cause=FINDING),
+    e.AttemptEnded(
+        task="p1.train",
+        number=1,
+        worker="anna",
+        ending=ENDING,
+        ended_at=NOW + 481_000,
+        late_ms=40,
+        cause=FINDING,
+    ),
+    e.ResultKept(task="p1.train", number=1, worker="anna", ending=ENDING, cause=FINDING),
+)
+SAMPLES = WORKERS + TASKS + ATTEMPTS
