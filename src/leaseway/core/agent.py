@@ -222,8 +222,7 @@ def _started(agent: Agent, reply: SyncReply, sent_boot: Millis) -> list[wk.Instr
         if agent.leaving:
             agent.back[grant.ref] = 0
             continue
-        mine = Mine(grant=local(grant, sent_boot))
-        agent.attempts[grant.ref] = mine
+        mine = agent.attempts[grant.ref] = Mine(grant=local(grant, sent_boot))
         fresh.append(mine.grant)
     fresh.sort(key=lambda granted: granted.order)
     return [wk.SpoolGrants(tuple(fresh))] if fresh else []
