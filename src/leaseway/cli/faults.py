@@ -64,9 +64,11 @@ class Refusal(Fault):
         closing: str = "",
         exit_code: int = Exit.REFUSED,
     ) -> None:
+        from leaseway.cli.findings import cause_text
+
         first = findings[0]
         alone = not head and len(findings) == 1
-        super().__init__(head or first.sentence, first.mend if alone else "", exit_code)
+        super().__init__(head or cause_text(first), first.mend if alone else "", exit_code)
         self.findings = tuple(findings)
         self.head = head
         self.closing = closing
@@ -80,11 +82,10 @@ class Refusal(Fault):
 
     def lines(self) -> list[str]:
         """Head, every finding, closing."""
-        from leaseway.cli.findings import cause_text, finding_lines
+        from leaseway.cli.findings import finding_lines
         from leaseway.cli.paint import Tone, paint_for
 
         if not self.head and len(self.findings) == 1:
-            self.message = cause_text(self.findings[0])
             return super().lines()
         paint = paint_for(sys.stderr)
         head = [paint(self.head, Tone.STRONG), ""] if self.head else []

@@ -17,7 +17,7 @@ from leaseway.cli.follow import Followed
 from leaseway.cli.outcomes import last_ending
 from leaseway.cli.output import Streaming
 from leaseway.cli.paint import Paint, paint_for
-from leaseway.cli.plain import change_line
+from leaseway.cli.plain import change_lines
 from leaseway.cli.submit import How, submit
 from leaseway.cli.table import paragraph
 from leaseway.cli.waiting import acknowledge, watch_until_ended
@@ -79,7 +79,8 @@ def copied(pool: Client, reply: SubmitReply, paint: Paint, *, silent: bool) -> T
     streaming = Streaming(pool, task)
 
     def show(changed: list[TaskInfo], note: str) -> None:
-        say([change_line(each, paint) for each in changed if each.state != "waiting"])
+        for each in changed:
+            say(change_lines(each, paint) if each.state != "waiting" else [])
         say([note] if note and not changed else [])
 
     with ThreadPoolExecutor(max_workers=2) as workers:

@@ -6,10 +6,9 @@ from collections import Counter
 from collections.abc import Sequence
 
 from leaseway.cli.exits import Exit, of_task
-from leaseway.cli.findings import cause_text
 from leaseway.cli.paint import Paint, Tone
 from leaseway.cli.standing import last_attempt, standing_of, worker_of
-from leaseway.cli.table import Cell, Column, Row, table_lines
+from leaseway.cli.table import Cell, Column, Row, paragraph, table_lines
 from leaseway.core.model.outcomes import OutcomeKind
 from leaseway.core.model.units import MINUTE, show_ms
 from leaseway.wire.tasks import AttemptInfo, EndingInfo, TaskInfo
@@ -27,7 +26,7 @@ COLUMNS = (
 def outcome_lines(tasks: Sequence[TaskInfo], paint: Paint, *, full_ids: bool = False) -> list[str]:
     """The table, and below it the counts and the wasted core-minutes."""
     rows = [_row(task, full_ids) for task in tasks]
-    return [*table_lines(COLUMNS, rows, paint), "", summary(tasks)]
+    return [*table_lines(COLUMNS, rows, paint), "", *paragraph(summary(tasks), paint)]
 
 
 def summary(tasks: Sequence[TaskInfo]) -> str:
@@ -75,12 +74,11 @@ def _row(task: TaskInfo, full_ids: bool) -> Row:
     standing = standing_of(task, task.now, full_id=full_ids)
     ran = ran_ms(last_attempt(task))
     wasted = wasted_core_ms(task)
-    cause = cause_text(task.outcome.cause) if task.outcome else ""
     return [
         standing.task,
         Cell(standing.state, standing.tone),
         worker_of(task),
         show_ms(ran) if ran else "",
         Cell(core_minutes(wasted), Tone.UNSURE) if wasted else "",
-        cause,
+        standing.cause,
     ]

@@ -2,22 +2,36 @@
 
 from __future__ import annotations
 
-from leaseway.cli.findings import cause_text
-from leaseway.cli.paint import Paint, Tone, shown
-from leaseway.cli.standing import standing_of, state_of
-from leaseway.cli.table import padded
+from collections.abc import Iterable
+
+from leaseway.cli.outcomes import ran_ms
+from leaseway.cli.paint import Paint, Tone, shown, width_of
+from leaseway.cli.standing import cause_of, last_attempt, standing_of, state_of
+from leaseway.cli.table import cut, padded, wrapped
+from leaseway.core.model.outcomes import OutcomeKind
 from leaseway.core.model.units import show_ms
 from leaseway.runtime import local_clock
-from leaseway.wire.tasks import TaskInfo
+from leaseway.wire.tasks import AttemptInfo, TaskInfo
+
+LONGEST_NAME = 24
+_STATE = 10
 
 
-def change_line(task: TaskInfo, paint: Paint) -> str:
-    """`12:03:04  train  running   on box, attempt 1, stops by 12:13:04`."""
+def change_lines(task: TaskInfo, paint: Paint, name_width: int = 0) -> list[str]:
+    """`12:03:04  train  running     on box, stop time 12:13:04`; a long cause goes on below."""
     standing = standing_of(task, task.now)
-    name = padded(shown(task.name), 20)
-    state = paint(padded(standing.state, 10), standing.tone)
-    clock = paint(local_clock(moment_of(task)), Tone.QUIET)
-    return f"{clock}  {name}  {state}  {detail_of(task)}".rstrip()
+    name = padded(cut(shown(task.name), LONGEST_NAME), name_width)
+    clock = local_clock(moment_of(task))
+    indent = len(clock) + len(name) + _STATE + 6
+    first, *rest = wrapped(shown(detail_of(task)), max(30, paint.width - indent))
+    state = paint(padded(standing.state, _STATE), standing.tone)
+    head = f"{paint(clock, Tone.QUIET)}  {name}  {state}  {first}".rstrip()
+    return [head, *(" " * indent + line for line in rest)]
+
+
+def name_width(names: Iterable[str]) -> int:
+    """Room for the names of a plan."""
+    return min(LONGEST_NAME, max((width_of(shown(name)) for name in names), default=0))
 
 
 def moment_of(task: TaskInfo) -> int:
@@ -35,26 +49,32 @@ def moment_of(task: TaskInfo) -> int:
 def detail_of(task: TaskInfo) -> str:
     """The rest of the line."""
     if task.outcome is not None:
-        return shown(cause_text(task.outcome.cause))
-    attempt = task.attempt
-    if attempt is not None:
-        parts = [f"on {shown(attempt.worker)}"]
-        if attempt.number > 1:
-            parts.append(f"attempt {attempt.number}")
-        if attempt.stop_reason:
-            parts.append(f"being stopped: {attempt.stop_reason}")
-        elif attempt.stop_at is not None:
-            parts.append(f"stop time {local_clock(attempt.stop_at)}")
-        return ", ".join(parts)
+        if task.outcome.kind == OutcomeKind.SUCCEEDED:
+            return f"ran {show_ms(ran_ms(last_attempt(task)))}"
+        return cause_of(task, task.outcome.cause, full_id=False)
+    return _held(task.attempt) if task.attempt is not None else _waiting(task)
+
+
+def _held(attempt: AttemptInfo) -> str:
+    parts = [f"on {attempt.worker}"]
+    if attempt.number > 1:
+        parts.append(f"attempt {attempt.number}")
+    if attempt.stop_reason:
+        parts.append(f"being stopped: {attempt.stop_reason}")
+    elif attempt.stop_at is not None:
+        parts.append(f"stop time {local_clock(attempt.stop_at)}")
+    return ", ".join(parts)
+
+
+def _waiting(task: TaskInfo) -> str:
     parts = []
     if task.promise is not None:
         parts.append(f"promised by {local_clock(task.promise)}")
     elif task.moved is None:
         parts.append("no promise")
     if task.reservation is not None:
-        parts.append(
-            f"{show_ms(task.reservation.reserved_ms)} reserved on {shown(task.reservation.worker)}"
-        )
+        reserved = show_ms(task.reservation.reserved_ms)
+        parts.append(f"{reserved} reserved on {task.reservation.worker}")
     if task.moved is not None:
-        parts.append(shown(cause_text(task.moved)))
+        parts.append(cause_of(task, task.moved, full_id=False))
     return ", ".join(parts)

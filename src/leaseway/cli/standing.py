@@ -10,6 +10,7 @@ from leaseway.cli.paint import Paint, Tone
 from leaseway.cli.table import Cell, Column, Row, table_lines
 from leaseway.core.model.units import show_ms
 from leaseway.runtime import local_clock
+from leaseway.wire.findings import FindingInfo
 from leaseway.wire.tasks import AttemptInfo, TaskInfo
 
 _BAR = 8
@@ -51,7 +52,7 @@ def standing_of(task: TaskInfo, now: int, *, full_id: bool = False) -> Standing:
     state = state_of(task)
     if task.outcome is not None:
         tone = _OUTCOME_TONES[of_task(task.outcome.kind)]
-        cause = "" if tone is Tone.GOOD else cause_text(task.outcome.cause)
+        cause = "" if tone is Tone.GOOD else cause_of(task, task.outcome.cause, full_id=full_id)
         return Standing(name, state, tone, worker_of(task), started_of(task), "", cause)
     tone = _STATE_TONES.get(state, Tone.PLAIN)
     return Standing(
@@ -107,13 +108,19 @@ def left_of(task: TaskInfo, now: int) -> str:
     return f"by {local_clock(task.promise)}"
 
 
+def cause_of(task: TaskInfo, cause: FindingInfo, *, full_id: bool) -> str:
+    """The sentence; within one plan its tasks go by their own names."""
+    said = cause_text(cause)
+    return said if full_id else said.replace(f"{task.plan}/", "")
+
+
 def why_of(task: TaskInfo) -> str:
     """What a task that has not ended waits for, or what became of its promise."""
     attempt = task.attempt
     if attempt is not None and attempt.stop_reason:
         return f"being stopped: {attempt.stop_reason}"
     if task.moved is not None:
-        return cause_text(task.moved)
+        return cause_of(task, task.moved, full_id=False)
     if task.state == "waiting" and task.edges:
         before = dict.fromkeys(edge.before.rpartition("/")[2] for edge in task.edges)
         names = list(before)

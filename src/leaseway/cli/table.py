@@ -33,17 +33,21 @@ class Column:
 
 
 def table_lines(columns: Sequence[Column], rows: Sequence[Row], paint: Paint) -> list[str]:
-    """Head and rows. Columns that are empty in every row are left out."""
+    """Head and rows. Columns that are empty in every row are left out. Where the page is too narrow
+    for the column that wraps, it stands below each row instead."""
     cells = [[_cell(value) for value in row] for row in rows]
     kept = [at for at in range(len(columns)) if any(row[at].text for row in cells)]
     columns = [columns[at] for at in kept]
     cells = [[_fitted(row[at], columns[place]) for place, at in enumerate(kept)] for row in cells]
-    widths = _widths(columns, cells, paint.width)
     head = [Cell(column.title.upper(), Tone.QUIET) for column in columns]
-    lines = []
-    for row in [head, *cells]:
-        lines += _row_lines(columns, row, widths, paint)
-    return lines
+    wrapping = next((at for at, column in enumerate(columns) if column.wraps), None)
+    widths = _widths(columns, cells)
+    if wrapping is not None:
+        room = paint.width - sum(widths) + widths[wrapping] - len(GAP) * (len(columns) - 1)
+        if room < min(LEAST_WRAPPED, widths[wrapping]):
+            return _stacked(columns, [head, *cells], wrapping, paint)
+        widths[wrapping] = min(widths[wrapping], room)
+    return [line for row in [head, *cells] for line in _row_lines(columns, row, widths, paint)]
 
 
 def wrapped(text: str, width: int) -> list[str]:
@@ -112,17 +116,27 @@ def _fitted(cell: Cell, column: Column) -> Cell:
     return cell if column.wraps else Cell(cut(cell.text, column.most), cell.tone)
 
 
-def _widths(columns: Sequence[Column], rows: list[list[Cell]], page: int) -> list[int]:
-    widths = [
+def _widths(columns: Sequence[Column], rows: list[list[Cell]]) -> list[int]:
+    return [
         max([width_of(column.title), *(width_of(row[at].text) for row in rows)])
         for at, column in enumerate(columns)
     ]
-    wrapping = [at for at, column in enumerate(columns) if column.wraps]
-    if wrapping:
-        at = wrapping[0]
-        fixed = sum(widths) - widths[at] + len(GAP) * (len(columns) - 1)
-        widths[at] = min(widths[at], max(LEAST_WRAPPED, page - fixed))
-    return widths
+
+
+def _stacked(
+    columns: Sequence[Column], rows: list[list[Cell]], wrapping: int, paint: Paint
+) -> list[str]:
+    """Each row on a line, and below it what would have wrapped."""
+    narrow = [column for at, column in enumerate(columns) if at != wrapping]
+    cells = [[cell for at, cell in enumerate(row) if at != wrapping] for row in rows]
+    widths = _widths(narrow, cells[1:])
+    lines = []
+    for number, row in enumerate(cells):
+        lines += _row_lines(narrow, row, widths, paint)
+        below = rows[number][wrapping]
+        if number and below.text:
+            lines += paragraph(below.text, paint, "    ", below.tone)
+    return lines
 
 
 def _row_lines(

@@ -32,7 +32,7 @@ def wait_for(followed: Followed, paint: Paint, *, silent: bool = False) -> list[
         with _live(followed, paint) as show:
             watch_until_ended(followed, show, LIVE_MS)
     else:
-        watch_until_ended(followed, _plain(paint), PLAIN_MS)
+        watch_until_ended(followed, _plain(followed, paint), PLAIN_MS)
     return followed.tasks
 
 
@@ -79,15 +79,17 @@ def acknowledge(pool: Client, tasks: list[TaskInfo]) -> None:
         pool.acknowledge(fresh)
 
 
-def _plain(paint: Paint) -> Show:
-    from leaseway.cli.plain import change_line
+def _plain(followed: Followed, paint: Paint) -> Show:
+    from leaseway.cli.plain import change_lines, name_width
 
+    width = name_width(id.rpartition("/")[2] for id in followed.order)
     said = ""
 
     def show(changed: list[TaskInfo], note: str) -> None:
         nonlocal said
         for task in changed:
-            click.echo(change_line(task, paint), color=paint.colour)
+            for line in change_lines(task, paint, width):
+                click.echo(line, color=paint.colour)
         if note and note != said:
             click.echo(note, err=True)
         said = note

@@ -15,10 +15,10 @@ COLUMNS = (
     Column("worker", most=20),
     Column("state"),
     Column("time left"),
-    Column("longest task"),
-    Column("cpus free", right=True),
-    Column("slots free", right=True),
-    Column("running", right=True),
+    Column("longest"),
+    Column("free cpus", right=True),
+    Column("slots", right=True),
+    Column("runs", right=True),
     Column("heard"),
     Column("note", wraps=True),
 )
@@ -90,7 +90,8 @@ def amounts_text(amounts: Amounts) -> str:
         if amount is None:
             parts.append(f"{word} unlimited")
         elif amount or word in ("cpus", "slots"):
-            parts.append(f"{_SHOW.get(name, str)(amount)} {word}")
+            told = _SHOW.get(name, str)(amount)
+            parts.append(f"{told} {word.removesuffix('s') if told == '1' else word}")
     return ", ".join(parts)
 
 

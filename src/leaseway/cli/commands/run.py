@@ -109,7 +109,7 @@ def run_plan(asked: Asked, options: Given) -> int:
             asked.tell(reply, lambda: [reply.plan])
             return Exit.CLEAN
         if not asked.as_json:
-            asked.say([*accepted_lines(reply, asked.paint), ""])
+            asked.say([*accepted_lines(reply, asked.paint, notes=False), ""])
         followed = Followed(pool, reply.plan, [task.id for task in reply.tasks])
         tasks = wait_for(followed, asked.paint, silent=asked.as_json)
         code = of_plan(task.outcome.kind if task.outcome else None for task in tasks)
