@@ -148,7 +148,7 @@ def test_redundant_need():
     found = order(plan(task("a"), task("b", needs=("a",)), task("c", needs=("b", "a"))))
     (told,) = found.findings
     assert (told.code, told.severity, told.tasks) == ("LW104", Severity.NOTE, ("c", "a"))
-    assert told.numbers == {"via": "b"}
+    assert told.numbers == {"implied": ["a"]}
 
 
 def test_no_order_to_derive_from():
@@ -205,6 +205,11 @@ def test_unknown_runs_alone_when_it_serialises():
     assert found.findings[-1].variant == ""
 
 
+def test_unknown_without_an_order_is_refused_when_it_serialises():
+    whole = plan(TaskSpec("a", "x"), task("b", reads=("f",)), ordered=False)
+    assert codes(order(whole, unknown_serialises=True).findings) == ["LW106", "LW206"]
+
+
 def test_too_many_edges_are_refused():
     tasks = [task(f"r{at}", reads=("d",)) for at in range(20)]
     tasks += [task(f"w{at}", writes=(f"d/{at}",)) for at in range(20)]
@@ -217,6 +222,17 @@ def test_too_many_comparisons_are_refused(monkeypatch):
     tasks = [task(f"r{at}", reads=(f"d/*{at}*",)) for at in range(100)]
     found = order(plan(*tasks))
     assert [(told.code, told.variant) for told in found.findings] == [("LW902", "accesses")]
+
+
+def test_many_derived_orders_are_told_as_a_number(monkeypatch):
+    monkeypatch.setattr(derived, "TOLD", 3)
+    tasks = [task(f"t{at}", writes=("f",)) for at in range(10)]
+    told = order(plan(*tasks)).findings
+    assert codes(told) == ["LW201"] * 3 + ["LW103"]
+    assert (told[-1].variant, told[-1].numbers) == ("more", {"count": 6})
+    refused = order(plan(*tasks, ordered=False)).findings
+    assert codes(refused) == ["LW106"] * 4
+    assert refused[-1].severity is Severity.ERROR
 
 
 def test_the_eight():

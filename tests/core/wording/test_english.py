@@ -19,7 +19,16 @@ LEFT_OVER = re.compile(r"[{}\[\]]| ,|,,| \.|: \.|\(\)|  ")
 
 def example(name):
     """A number that fits its name."""
-    if name in ("path", "nearest", "before", "candidates", "missing", "allowed", "paths"):
+    if name in (
+        "path",
+        "nearest",
+        "before",
+        "candidates",
+        "missing",
+        "allowed",
+        "paths",
+        "implied",
+    ):
         return ["x", "y"]
     whole = name.endswith(("_ms", "_bytes", "_milli", "_at"))
     return 90_000 if whole or name in ("count", "pairs", "fit", "have") else "x"

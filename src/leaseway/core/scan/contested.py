@@ -8,6 +8,7 @@ from msgspec import Struct, field
 
 from leaseway.core.model.plan import PlanSpec
 from leaseway.core.scan.derived import LOOKS, written
+from leaseway.core.scan.hazards import PATTERN
 from leaseway.core.scan.paths import Place, meet, place
 
 
@@ -76,11 +77,11 @@ def _join(named: list[tuple[Place, Contested]]) -> bool:
     looked = 0
     for where, thing in named:
         near = _near(root, where)
-        looked += len(near)
+        looked += len(near) if where.exact else PATTERN * len(near)
         if looked > LOOKS:
             return False
         for other_where, other in near:
-            if meet(where, other_where):
+            if (where.exact and other_where.exact) or meet(where, other_where):
                 thing.met_readers |= other.readers
                 thing.met_writers |= other.writers
     return True

@@ -35,20 +35,16 @@ def needs_findings(plan: PlanSpec, needs: Needs, positions: Sequence[int]) -> li
     return found
 
 
-def redundant_needs(plan: PlanSpec, needs: Needs, above: Sequence[int]) -> list[Finding]:
-    """Needs that follow from other needs of the same task (LW104)."""
-    found = []
+def redundant_needs(plan: PlanSpec, needs: Needs, above: Sequence[int]) -> Iterator[Finding]:
+    """Needs that follow from other needs of the same task (LW104), one finding for each task."""
     for at, sources in enumerate(needs.sources):
         implied = 0
         for source in sources:
             implied |= above[source]
-        for source in sources:
-            if implied >> source & 1:
-                via = next(other for other in sources if above[other] >> source & 1)
-                names = (plan.tasks[at].name, plan.tasks[source].name)
-                numbers: dict[str, int | str | list[str]] = {"via": plan.tasks[via].name}
-                found.append(Finding("LW104", names, (), numbers, "", Severity.NOTE))
-    return found
+        names = [plan.tasks[source].name for source in sources if implied >> source & 1]
+        if names:
+            about = (plan.tasks[at].name, *names)
+            yield Finding("LW104", about, (), {"implied": names}, "", Severity.NOTE)
 
 
 def shared_tokens(

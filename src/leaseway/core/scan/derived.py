@@ -11,8 +11,11 @@ from leaseway.core.model.plan import EdgeKind, Limits, PlanSpec, TaskSpec
 from leaseway.core.scan.hazards import NOBODY, Accesses, Hazard
 from leaseway.core.scan.paths import Place, place
 
-LOOKS = 3_000_000
-"""So many entries and directories are compared at most; a plan that needs more is refused."""
+LOOKS = 2_000_000
+"""So much is compared at most (`hazards.PATTERN` for a pattern, 1 for what has none); a plan that
+needs more is refused."""
+TOLD = 1_000
+"""So many derived orders are told one by one, the rest as a number."""
 
 _STRENGTH = {
     EdgeKind.READ_AFTER_WRITE: 0,
@@ -126,17 +129,27 @@ def _too_much(plan: PlanSpec, derived: Derived, looked: int) -> Finding | None:
 def _told(plan: PlanSpec, derived: Derived) -> list[Finding]:
     """One finding for each pair; where the source has no order to derive from, an error, and the
     pair is dropped."""
-    found = []
-    for (after, before), (kind, over) in sorted(derived.pairs.items()):
-        names = (plan.tasks[after].name, plan.tasks[before].name)
-        if not plan.ordered:
-            found.append(Finding("LW106", names, numbers={"over": over}))
-        elif kind in _CODES:
-            code, variant = _CODES[kind]
-            found.append(Finding(code, names, (), {"over": over}, variant, Severity.WARNING))
+    pairs = sorted(
+        pair for pair in derived.pairs.items() if pair[1][0] in _CODES or not plan.ordered
+    )
+    found = [
+        _told_pair(plan, (plan.tasks[after].name, plan.tasks[before].name), kind, over)
+        for (after, before), (kind, over) in pairs[:TOLD]
+    ]
+    if len(pairs) > TOLD:
+        code = "LW103" if plan.ordered else "LW106"
+        severity = Severity.WARNING if plan.ordered else Severity.ERROR
+        found.append(Finding(code, (), (), {"count": len(pairs) - TOLD}, "more", severity))
     if not plan.ordered:
         derived.pairs.clear()
     return found
+
+
+def _told_pair(plan: PlanSpec, names: tuple[str, str], kind: EdgeKind, over: str) -> Finding:
+    if not plan.ordered:
+        return Finding("LW106", names, numbers={"over": over})
+    code, variant = _CODES[kind]
+    return Finding(code, names, (), {"over": over}, variant, Severity.WARNING)
 
 
 def _unknown(plan: PlanSpec, serialises: bool) -> list[Finding]:

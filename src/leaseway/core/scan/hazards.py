@@ -16,6 +16,9 @@ from leaseway.core.model.plan import EdgeKind
 from leaseway.core.scan.paths import Place, covers, meet
 
 NOBODY = -1
+PATTERN = 10
+"""What comparing two places costs when one has a wildcard; two without are told apart by where
+they stand."""
 Hazard = tuple[int, EdgeKind]
 """Whom to wait for (position), and why."""
 
@@ -42,7 +45,7 @@ class Accesses:
 
     def __init__(self) -> None:
         self.root = Node()
-        self.looked = 0  # entries and directories looked at: what this costs
+        self.looked = 0  # what this has cost: places and directories compared
 
     def read(self, place: Place, reader: int) -> list[Hazard]:
         """`reader` reads `place`."""
@@ -97,8 +100,11 @@ class Accesses:
         for below in stack:
             near += below.entries.values()
             stack += below.children.values()
-        self.looked += 1 + len(stack) + len(near)
         exact = place.exact
+        patterns = len(near)
+        if exact and patterns:
+            patterns = sum(1 for entry in near if not entry.place.exact)
+        self.looked += 1 + len(stack) + len(near) + PATTERN * patterns
         return node, [
             entry for entry in near if (exact and entry.place.exact) or meet(entry.place, place)
         ]

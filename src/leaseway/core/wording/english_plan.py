@@ -27,9 +27,14 @@ PLAN: dict[str, Entry] = {
         " {task} waits for {other}.",
         "If this order is meant, declare it: {task} needs {other}.",
     ),
+    "LW103/more": (
+        "{count} more pairs of tasks touch the same thing with no order declared: in each the one"
+        " listed later waits.",
+        "Declare the order with needs, or let them touch different paths.",
+    ),
     "LW104": (
-        "{task} need not name {other}: it already needs {via}, which waits for {other}.",
-        "Leave {other} out of the needs of {task}, or keep it; nothing changes.",
+        "{task} need not name {implied}: its other needs already wait for that.",
+        "Leave {implied} out of the needs of {task}, or keep it; nothing changes.",
     ),
     "LW105": (
         "{task} waits for {waits_for}, which cannot succeed.",
@@ -38,6 +43,11 @@ PLAN: dict[str, Entry] = {
     "LW106": (
         "{task} and {other} both touch {over}, at least one writes it, and the plan gives no order"
         " to derive one from.",
+        "Say which comes first with needs, or write the plan as a list of tasks.",
+    ),
+    "LW106/more": (
+        "{count} more pairs of tasks touch the same thing, and the plan gives no order to derive"
+        " one from.",
         "Say which comes first with needs, or write the plan as a list of tasks.",
     ),
     "LW201": (
