@@ -47,7 +47,7 @@ ALONE_MS: Millis = 30_000
 
 TICK_MS = 500
 SOON_MS = 20
-FEW = 4
+FEW = 2
 MayStart = Callable[[Book, WorkerNow], Verdict]
 
 

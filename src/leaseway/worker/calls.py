@@ -1,0 +1,180 @@
+"""When to call the coordinator, and what to do when it does not answer.
+
+A call is nearly always out: parked there while there is nothing to do, so that a grant arrives the
+moment it is made. News goes out at once with a newer call, which lets the parked one go; but a call
+that is still on its way is waited for, else a busy worker would let go of every answer it gets.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+
+from leaseway.core.agent import next_request
+from leaseway.core.model import worker as wk
+from leaseway.core.model.sync import RegisterRequest, SyncReply, SyncRequest
+from leaseway.core.model.units import Millis
+from leaseway.runtime import fresh_id
+from leaseway.worker import messages, meter
+from leaseway.worker.carrier import Carrier
+from leaseway.worker.link import Declined, Link, LinkError
+from leaseway.worker.options import WorkerOptions, offer_after
+
+PARKED_MS: Millis = 50
+"""A call older than this is parked: there was nothing to say to it."""
+
+PACE_MS: Millis = 100
+"""After an answer that brought nothing and came at once."""
+
+FIRST_BACK_OFF_MS: Millis = 200
+LONGEST_BACK_OFF_MS: Millis = 10_000
+
+
+def back_off_ms(failures: int, chance: int) -> Millis:
+    """How long to wait after so many failures in a row: doubled each time, and between half and
+    all of that, so that many workers do not come back in step. `chance`: 0 … 255."""
+    longest = min(LONGEST_BACK_OFF_MS, FIRST_BACK_OFF_MS << min(failures - 1, 16))
+    return longest // 2 + longest * chance // 510
+
+
+class Calls:
+    """All that is said to one coordinator but outputs."""
+
+    def __init__(self, options: WorkerOptions, carrier: Carrier, link: Link) -> None:
+        self._options = options
+        self._carrier = carrier
+        self._link = link
+        self._born_boot = carrier.clock.boot_ms()
+        self._is_registered = False
+        self._failures = 0
+        self._told = ""
+        self._due_boot: Millis = 0
+        self._not_before_boot: Millis = 0
+        self._changed = asyncio.Event()
+        self._out: dict[int, Millis] = {}  # seq → sent at, for calls without an answer
+        self._tasks: set[asyncio.Task[None]] = set()
+        self.answered_seq = 0
+
+    def wake(self) -> None:
+        """Something was asked of us; see when a call is due now."""
+        asked = self._carrier.call_within_ms
+        if asked is not None:
+            self._carrier.call_within_ms = None
+            self._due_boot = min(self._due_boot, self._boot() + asked)
+        self._changed.set()
+
+    async def run(self, group: asyncio.TaskGroup) -> None:
+        """For as long as the daemon lives."""
+        while True:
+            await self._until_due()
+            if not self._is_registered:
+                await self._register()
+                continue
+            sent = self._boot()
+            self._due_boot = sent + self._options.longest_silence_ms
+            self._carrier.agent.meter = meter.readings(self._options.state_dir)
+            request = next_request(self._carrier.agent, self._carrier.now())
+            self._out[request.seq] = sent
+            task = group.create_task(self._call(request, sent))
+            self._tasks.add(task)
+            task.add_done_callback(self._tasks.discard)
+
+    @property
+    def is_failing(self) -> bool:
+        """Whether the last call had no answer."""
+        return self._failures > 0
+
+    def hang_up(self) -> None:
+        """Let go of every call that has no answer yet."""
+        for task in self._tasks:
+            task.cancel()
+
+    async def _until_due(self) -> None:
+        """Due, not backing off, and nobody on the way."""
+        while True:
+            now = self._boot()
+            wait = max(self._due_boot, self._not_before_boot) - now
+            if self._is_registered and self._out:
+                wait = max(wait, max(self._out.values()) + PARKED_MS - now)
+            if wait <= 0:
+                return
+            self._changed.clear()
+            with contextlib.suppress(TimeoutError):
+                async with asyncio.timeout(wait / 1000):
+                    await self._changed.wait()
+
+    async def _register(self) -> None:
+        agent, options = self._carrier.agent, self._options
+        sent = self._boot()
+        request = RegisterRequest(
+            name=options.name,
+            machine_id=meter.machine_id(options.state_dir),
+            spool_id=agent.spool_id,
+            boot_id=agent.boot_id,
+            offer=offer_after(options.offer, sent - self._born_boot),
+            version=options.version,
+        )
+        try:
+            reply = await self._link.register(request)
+        except LinkError as error:
+            self._failed(error)
+            return
+        self._answered()
+        self._is_registered = True
+        self._carrier.tell_agent(wk.Registered(reply, sent))
+        self._carrier.tell(f"registered at {self._link.url} as {options.name}")
+        self.wake()
+
+    async def _call(self, request: SyncRequest, sent: Millis) -> None:
+        try:
+            reply = await self._link.sync(request)
+        except LinkError as error:
+            self._out.pop(request.seq, None)
+            if request.seq == self._carrier.agent.seq:
+                self._not_answered(request, error)
+            self._stir()
+            return
+        self._out.pop(request.seq, None)
+        if not reply.superseded and reply.for_seq == self._carrier.agent.seq:
+            self._take(reply, sent)
+        self._stir()
+
+    def _stir(self) -> None:
+        self._changed.set()
+        self._carrier.news.set()
+
+    def _take(self, reply: SyncReply, sent: Millis) -> None:
+        self._answered()
+        self.answered_seq = reply.for_seq
+        self._carrier.hand.send(messages.Heard(sent))
+        self._carrier.tell_agent(wk.SyncReplied(reply, sent))
+        now = self._boot()
+        has_work = reply.start or reply.stop or reply.stop_times or reply.settled
+        self._due_boot = now if has_work or now - sent > PACE_MS else now + PACE_MS
+        self.wake()
+
+    def _not_answered(self, request: SyncRequest, error: LinkError) -> None:
+        fence = error.fence(request.incarnation) if isinstance(error, Declined) else ""
+        if fence == "unknown":
+            self._is_registered = False
+        self._failed(error)
+        self._carrier.tell_agent(wk.SyncFailed(str(error), fenced=fence == "superseded"))
+        self._carrier.call_within_ms = None  # backing off is decided here
+
+    def _failed(self, error: LinkError) -> None:
+        self._failures += 1
+        chance = int(fresh_id("try")[-2:], 16)
+        self._not_before_boot = self._boot() + back_off_ms(self._failures, chance)
+        self._due_boot = 0
+        said = f"no answer from {self._link.url}: {error}"
+        if said != self._told:  # once, not at every try
+            self._told = said
+            self._carrier.tell(f"{said}; trying on")
+
+    def _answered(self) -> None:
+        if self._failures:
+            self._carrier.tell(f"{self._link.url} answers")
+        self._failures, self._told, self._not_before_boot = 0, "", 0
+
+    def _boot(self) -> Millis:
+        return self._carrier.clock.boot_ms()

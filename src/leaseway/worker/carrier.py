@@ -1,0 +1,192 @@
+"""Carries out what the agent instructs, and tells it what the journal says.
+
+The order is the promise: a grant is on the disk before it is queued, an ending is on the disk
+before the agent hears of it, and so before anybody else does.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable
+from typing import assert_never
+
+from leaseway.core.agent import Agent, handle
+from leaseway.core.model import worker as wk
+from leaseway.core.model.sync import AttemptRef, Phase
+from leaseway.core.model.units import Millis
+from leaseway.runtime import Clock
+from leaseway.wire.findings import finding_info
+from leaseway.worker import messages
+from leaseway.worker.journal import Position, notes_of
+from leaseway.worker.spawner_hand import SpawnerHand
+from leaseway.worker.spool import Folded, Spool
+from leaseway.worker.uploads import Uploads
+
+COMPACT_BYTES = 4 * 1024 * 1024
+Tell = Callable[[str], None]
+
+
+class Carrier:
+    """The agent with its hands: journal, spawner, outputs. What concerns calling the coordinator
+    collects in `call_within_ms` (the earliest asked for) and `quit_reason`. `news` is set after
+    anything happened."""
+
+    def __init__(
+        self, agent: Agent, spool: Spool, hand: SpawnerHand, uploads: Uploads, tell: Tell
+    ) -> None:
+        self.agent = agent
+        self.spool = spool
+        self.hand = hand
+        self.uploads = uploads
+        self.tell = tell
+        self.clock = Clock.of_environment()
+        self.call_within_ms: Millis | None = None
+        self.quit_reason: str | None = None
+        self.accepting = True
+        self.news = asyncio.Event()
+        self._tail: Position = (0, 0)
+        self._capacity: wk.SetCapacity | None = None
+        self._orders: dict[AttemptRef, dict[type, wk.StopAttempt | wk.MoveStop]] = {}
+        self._unsettled: list[AttemptRef] = []
+        self._ledger: wk.KeepLedger | None = None
+        self._compacted_bytes = 0
+
+    def now(self) -> wk.WorkerNow:
+        """Both clocks."""
+        return wk.WorkerNow(self.clock.boot_ms(), self.clock.awake_ms())
+
+    def take_over(self, folded: Folded) -> None:
+        """The journal has been read so far by somebody else."""
+        self._tail = folded.end
+        if folded.ledger is not None:
+            self.agent.ledger_id = folded.ledger.ledger_id
+            self.agent.ledger_seen = folded.ledger.seen
+
+    def tell_agent(self, event: wk.AgentEvent) -> None:
+        """One event in; what it asks for is done."""
+        for instruction in handle(self.agent, event, self.now()):
+            self._carry_out(instruction)
+
+    def greet(self, hello: messages.Hello) -> None:
+        """A spawner is there, perhaps a new one: say all that holds."""
+        self.feed()
+        there = {*hello.running, *hello.queued}
+        waiting = tuple(
+            mine.grant
+            for ref, mine in self.agent.attempts.items()
+            if mine.phase is Phase.GRANTED and ref not in there
+        )
+        if self._capacity is not None:
+            self.hand.send(self._capacity)
+        if waiting:
+            self.hand.send(messages.Queue(waiting))
+        for orders in self._orders.values():
+            for order in orders.values():
+                self.hand.send(order)
+        self.hand.send(messages.Accept(self.accepting))
+
+    def feed(self) -> None:
+        """Tell the agent what the journal says that it does not know yet."""
+        data, self._tail = self.spool.journal.read_from(self._tail)
+        self._pass_on(list(notes_of(data)))
+
+    def keep_up(self) -> None:
+        """Write what could not be written before, or need not be written every time; keep the
+        journal small."""
+        try:
+            if self._unsettled:
+                self.spool.journal.append(wk.NoteSettled(tuple(self._unsettled)))
+                self._forget_settled()
+            if self._ledger is not None:
+                self.spool.journal.append(wk.NoteLedger(self._ledger.ledger_id, self._ledger.seen))
+                self._ledger = None
+            if self.spool.journal.size() > self._compacted_bytes + COMPACT_BYTES:
+                self.compact()
+        except OSError as error:
+            self.tell(f"the spool cannot be written: {error.strerror}")
+
+    def compact(self) -> None:
+        """A shorter journal, if nobody is writing just now."""
+        compacted = self.spool.compact(self._tail)
+        if compacted is not None:
+            unseen, folded = compacted
+            self._tail, self._compacted_bytes = folded.end, folded.end[1]
+            self._pass_on(unseen)
+
+    def _pass_on(self, notes: list[wk.Note]) -> None:
+        news = [n for n in notes if isinstance(n, wk.NoteStarted | wk.NoteEnded | wk.NoteReturned)]
+        if news:
+            self.spool.journal.sync()
+        for note in news:
+            match note:
+                case wk.NoteStarted(ref, started_boot=started_boot):
+                    self.uploads.began(ref)
+                    self.tell_agent(wk.Started(ref, started_boot))
+                case wk.NoteReturned(ref):
+                    self._orders.pop(ref, None)
+                    self.uploads.dropped(ref)
+                    self.tell_agent(wk.Returned(ref))
+                case wk.NoteEnded(ref):
+                    self._orders.pop(ref, None)
+                    self._finished(note)
+
+    def _finished(self, note: wk.NoteEnded) -> None:
+        out, err = self.uploads.ended(note.ref, note.ending)
+        finished = wk.Finished(note.ref, note.ending, note.started_boot, note.ended_boot, out, err)
+        self.tell_agent(finished)
+
+    def _carry_out(self, instruction: wk.Instruction) -> None:
+        match instruction:
+            case wk.SpoolGrants(grants):
+                self._spool_grants(grants)
+            case wk.StopAttempt() | wk.MoveStop():
+                self._orders.setdefault(instruction.ref, {})[type(instruction)] = instruction
+                self.hand.send(instruction)
+            case wk.Settle(refs):
+                self._settle(refs)
+            case wk.SetCapacity():
+                self._capacity = instruction
+                self.hand.send(instruction)
+            case wk.KeepLedger():
+                self._keep_ledger(instruction)
+            case wk.CallSync(within_ms):
+                asked = self.call_within_ms
+                self.call_within_ms = within_ms if asked is None else min(asked, within_ms)
+            case wk.Quit(reason):
+                self.quit_reason = reason
+            case wk.Tell(finding):
+                self.tell(finding_info(finding).sentence)
+            case _:
+                assert_never(instruction)
+
+    def _spool_grants(self, grants: tuple[wk.LocalGrant, ...]) -> None:
+        """On the disk, then in the queue. What cannot be written is handed back: it never ran."""
+        boot_id = self.agent.boot_id
+        try:
+            self.spool.journal.append(*(wk.NoteGranted(grant, boot_id) for grant in grants))
+            self.spool.journal.sync()
+        except OSError as error:
+            self.tell(f"grants handed back, the spool cannot be written: {error.strerror}")
+            for grant in grants:
+                self.tell_agent(wk.Returned(grant.ref))
+            return
+        self.hand.send(messages.Queue(grants))
+
+    def _settle(self, refs: tuple[AttemptRef, ...]) -> None:
+        self._unsettled += refs
+        try:
+            self.spool.journal.append(wk.NoteSettled(tuple(self._unsettled)))
+        except OSError:
+            return  # the outputs stay until it is noted; `keep_up` tries again
+        self._forget_settled()
+
+    def _forget_settled(self) -> None:
+        for ref in self._unsettled:
+            self.uploads.settled(ref)
+        self._unsettled.clear()
+
+    def _keep_ledger(self, keep: wk.KeepLedger) -> None:
+        """Another ledger at once; how far this one was seen, now and then."""
+        self._ledger = keep
+        if keep.seen == 0:
+            self.keep_up()

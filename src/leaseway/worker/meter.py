@@ -1,0 +1,63 @@
+"""What this machine is and how it fares: facts for an offer, and numbers for each sync."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+from leaseway.core.model.capacity import Capacity
+from leaseway.runtime import fresh_id
+
+
+def machine_id(state_dir: Path) -> str:
+    """The same for every worker of this machine; made once where the machine has none."""
+    for known in (Path("/etc/machine-id"), Path("/var/lib/dbus/machine-id")):
+        try:
+            text = known.read_text(encoding="ascii").strip()
+        except OSError:
+            continue
+        if text:
+            return text
+    kept = state_dir / "machine-id"
+    try:
+        return kept.read_text(encoding="ascii").strip()
+    except FileNotFoundError:
+        kept.write_text(fresh_id("machine") + "\n", encoding="ascii")
+        return kept.read_text(encoding="ascii").strip()
+
+
+def capacity_here(state_dir: Path) -> Capacity:
+    """Everything this machine has: what an owner offers who says nothing."""
+    cpus = len(os.sched_getaffinity(0))
+    return Capacity(
+        cpus_milli=cpus * 1000,
+        memory_bytes=_memory("MemTotal"),
+        disk_bytes=_disk_free(state_dir),
+        slots=cpus,
+    )
+
+
+def readings(state_dir: Path) -> dict[str, int]:
+    """What may change from sync to sync. Load is in thousandths, as cpus are."""
+    found = {"load_milli": round(os.getloadavg()[0] * 1000)}
+    memory = _memory("MemAvailable")
+    if memory is not None:
+        found["memory_free_bytes"] = memory
+    found["disk_free_bytes"] = _disk_free(state_dir)
+    return found
+
+
+def _memory(name: str) -> int | None:
+    try:
+        text = Path("/proc/meminfo").read_text(encoding="ascii")
+    except OSError:
+        return None
+    for line in text.splitlines():
+        if line.startswith(f"{name}:"):
+            return int(line.split()[1]) * 1024
+    return None
+
+
+def _disk_free(folder: Path) -> int:
+    stat = os.statvfs(folder)
+    return stat.f_bavail * stat.f_frsize
