@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-
 from leaseway.core.model.findings import Finding
 from leaseway.core.model.plan import Limits, PlanSpec, TaskSpec
 from leaseway.core.model.units import Instant
 from leaseway.core.model.view import View
-from leaseway.core.scan.names import nearest
+from leaseway.core.scan.names import unknown_names
 
 LIMITS = Limits()
 
@@ -18,18 +16,8 @@ def check(plan: PlanSpec, view: View, now: Instant) -> list[Finding]:
     too_big = _sizes(plan)
     if too_big:
         return too_big
-    leases = view.facts.leases.values()
-    labels = {label for lease in leases for label in lease.terms.labels}
-    tools = {tool for lease in leases for tool in lease.terms.tools}
-    tokens = {token for lease in leases for token in lease.terms.tokens}
-    found = [*_twice(plan), *_zeros(plan)]
-    found += _unknown("worker", plan.workers + plan.not_on, list(view.facts.leases), ())
-    for task in plan.tasks:
-        who = (task.name,)
-        found += _unknown("token", task.holds, tokens, who)
-        found += _unknown("label", task.on.labels, labels, who)
-        found += _unknown("tool", task.on.tools, tools, who)
-    return found
+    terms = {name: lease.terms for name, lease in view.facts.leases.items()}
+    return [*_twice(plan), *_zeros(plan), *unknown_names(plan, terms)]
 
 
 def _sizes(plan: PlanSpec) -> list[Finding]:
@@ -82,19 +70,3 @@ def _zero(task: str, key: str) -> Finding:
     return Finding(
         code="LW901", variant="zero", tasks=(task,) if task else (), numbers={"key": key}
     )
-
-
-def _unknown(
-    what: str, names: Iterable[str], known: Iterable[str], tasks: tuple[str, ...]
-) -> list[Finding]:
-    have = set(known)
-    return [
-        Finding(
-            code="LW404",
-            variant=what,
-            tasks=tasks,
-            numbers={"name": name, "nearest": nearest(name, sorted(have))},
-        )
-        for name in names
-        if name not in have
-    ]

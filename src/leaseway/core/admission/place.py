@@ -21,50 +21,7 @@ from leaseway.core.model.plan import Boundaries, TaskSpec
 from leaseway.core.model.profile import Profile
 from leaseway.core.model.states import LeaseState
 from leaseway.core.model.units import Instant, Millis
-from leaseway.core.model.view import Lease, View
-
-TOKEN: Vector = (1,)
-"""Of a token there is one."""
-
-
-class Room:
-    """Profiles to try placements on: the view's own, copied only where something is added."""
-
-    def __init__(self, view: View, now: Instant) -> None:
-        self.view = view
-        self.now = now
-        self._workers: dict[str, Profile] = {}
-        self._tokens: dict[str, Profile] = {}
-
-    def worker(self, name: str) -> Profile:
-        """What is set aside on this worker, with what was added here."""
-        return self._workers.get(name) or self.view.index.profiles.get(name) or Profile()
-
-    def token(self, name: str) -> Profile:
-        """When this token is set aside, with what was added here."""
-        return self._tokens.get(name) or self.view.index.token_profiles.get(name) or Profile(1)
-
-    def add(self, spec: TaskSpec, rectangle: Reservation) -> None:
-        """Set a placement aside, here only."""
-        name = rectangle.worker
-        if name not in self._workers:
-            self._workers[name] = self.worker(name).copy()
-        self._workers[name].add(rectangle.start, rectangle.end, spec.uses.vector())
-        for token in spec.holds:
-            if token not in self._tokens:
-                self._tokens[token] = self.token(token).copy()
-            self._tokens[token].add(rectangle.start, rectangle.end, TOKEN)
-
-    def remove(self, spec: TaskSpec, rectangle: Reservation) -> None:
-        """Take a reservation out, here only."""
-        name = rectangle.worker
-        if name not in self._workers:
-            self._workers[name] = self.worker(name).copy()
-        self._workers[name].remove(rectangle.start, rectangle.end, spec.uses.vector())
-        for token in spec.holds:
-            if token not in self._tokens:
-                self._tokens[token] = self.token(token).copy()
-            self._tokens[token].remove(rectangle.start, rectangle.end, TOKEN)
+from leaseway.core.model.view import Lease, Task, View
 
 
 class Wanted(Struct, frozen=True):
@@ -74,6 +31,102 @@ class Wanted(Struct, frozen=True):
     ready: Instant
     boundaries: Boundaries = Boundaries()
     avoid: tuple[str, ...] = ()
+    plan: str = ""
+
+
+def wanted(view: View, task: Task, ready: Instant, avoid: tuple[str, ...] = ()) -> Wanted:
+    """A task of an accepted plan, to be placed."""
+    return Wanted(task.spec, ready, view.facts.plans[task.plan].boundaries, avoid, task.plan)
+
+
+ONE: Vector = (1,)
+"""Of a token there is one, and a task takes one of its plan's lanes."""
+
+
+class Room:
+    """Profiles to try placements on: the view's own, copied only where something is added."""
+
+    def __init__(self, view: View, now: Instant) -> None:
+        self.view = view
+        self.now = now
+        self._tried: dict[tuple[str, str], Profile] = {}
+        self._ahead: dict[str, list[Task]] = {}
+
+    def worker(self, name: str) -> Profile:
+        """What is set aside on this worker, with what was added here."""
+        return self._tried.get(("worker", name)) or self.view.index.profiles.get(name) or Profile()
+
+    def shared(self, wanted: Wanted) -> list[tuple[Profile, Vector]]:
+        """What it shares with tasks of any worker, and how much of it there is: every token it
+        holds, and the lanes of its plan where that says how many may run at once."""
+        index = self.view.index
+        found: list[tuple[Profile, Vector]] = []
+        for token in wanted.spec.holds:
+            kept = self._tried.get(("token", token)) or index.token_profiles.get(token)
+            found.append((kept or Profile(1), ONE))
+        most = wanted.boundaries.max_parallel
+        if most is not None:
+            lanes = self._tried.get(("plan", wanted.plan)) or index.lanes.get(wanted.plan)
+            found.append((lanes or Profile(1), (most,)))
+        return found
+
+    def is_free(self, lease: Lease, wanted: Wanted, start: Instant, end: Instant) -> bool:
+        """Whether this task has room on this worker, and of all it shares, through [start, end)."""
+        amount, capacity = wanted.spec.uses.vector(), lease.terms.capacity.vector()
+        return self.worker(lease.worker).has_room(start, end, amount, capacity) and all(
+            profile.has_room(start, end, ONE, most) for profile, most in self.shared(wanted)
+        )
+
+    def not_before(self, worker: str, wanted: Wanted) -> Instant:
+        """What was granted ahead may start any moment: nothing new is placed in front of it, not
+        on its worker, nor where a token of it or a lane of its plan is asked for."""
+        held = list(self._granted_ahead(worker))
+        for token in wanted.spec.holds:
+            holder = self.view.index.tokens.get(token)
+            if holder is not None:
+                held += self._granted_ahead(_worker_of(self.view.facts.tasks[holder]))
+        if wanted.boundaries.max_parallel is not None and wanted.plan in self.view.facts.plans:
+            for name in self.view.index.attempts:
+                held += [task for task in self._granted_ahead(name) if task.plan == wanted.plan]
+        return max((task.reservation.start for task in held if task.reservation), default=0)
+
+    def _granted_ahead(self, worker: str) -> list[Task]:
+        if worker not in self._ahead:
+            tasks = self.view.facts.tasks
+            held = (tasks[name] for name in self.view.index.attempts.get(worker, {}))
+            self._ahead[worker] = [task for task in held if _is_granted_ahead(task, self.now)]
+        return self._ahead[worker]
+
+    def add(self, wanted: Wanted, rectangle: Reservation) -> None:
+        """Set a placement aside, here only."""
+        for profile, amount in self._mine(wanted, rectangle.worker):
+            profile.add(rectangle.start, rectangle.end, amount)
+
+    def remove(self, wanted: Wanted, rectangle: Reservation) -> None:
+        """Take a reservation out, here only."""
+        for profile, amount in self._mine(wanted, rectangle.worker):
+            profile.remove(rectangle.start, rectangle.end, amount)
+
+    def _mine(self, wanted: Wanted, worker: str) -> list[tuple[Profile, Vector]]:
+        """Copies of everything this task takes of, made when first asked for."""
+        keys = [("worker", worker), *(("token", token) for token in wanted.spec.holds)]
+        if wanted.boundaries.max_parallel is not None:
+            keys.append(("plan", wanted.plan))
+        kept = [self.worker(worker), *(profile for profile, _ in self.shared(wanted))]
+        amounts = [wanted.spec.uses.vector(), *([ONE] * (len(keys) - 1))]
+        for key, profile in zip(keys, kept, strict=True):
+            if key not in self._tried:
+                self._tried[key] = profile.copy()
+        return [(self._tried[key], amount) for key, amount in zip(keys, amounts, strict=True)]
+
+
+def _worker_of(task: Task) -> str:
+    return task.attempt.worker if task.attempt else ""
+
+
+def _is_granted_ahead(task: Task, now: Instant) -> bool:
+    unstarted = task.attempt is not None and task.attempt.started_at is None
+    return unstarted and task.reservation is not None and task.reservation.start > now
 
 
 def place(room: Room, wanted: Wanted) -> Reservation | list[Finding]:
@@ -133,17 +186,17 @@ def earliest_on(room: Room, wanted: Wanted, lease: Lease) -> Reservation | Findi
 
 
 def _joint(room: Room, wanted: Wanted, lease: Lease, ready: Instant, length: Millis) -> Instant:
-    """The first moment at which capacity and every token are free together."""
+    """The first moment at which capacity and everything shared are free together."""
     amount, capacity = wanted.spec.uses.vector(), lease.terms.capacity.vector()
-    profile = room.worker(lease.worker)
-    moment = ready
+    profile, shared = room.worker(lease.worker), room.shared(wanted)
+    moment = max(ready, room.not_before(lease.worker, wanted))
     while True:
         start = profile.earliest(moment, length, amount, capacity)
         assert start is not None, "the capacity gate has passed"
-        for token in wanted.spec.holds:
-            start = room.token(token).earliest(start, length, TOKEN, TOKEN)
-            assert start is not None, "a token is one and one is asked"
-        if start == moment or not wanted.spec.holds:
+        for other, most in shared:
+            start = other.earliest(start, length, ONE, most)
+            assert start is not None, "one is asked of one or more"
+        if start == moment or not shared:
             return start
         moment = start
 

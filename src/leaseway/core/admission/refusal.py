@@ -21,8 +21,12 @@ def merged(spec: TaskSpec, refused: list[Finding], view: View) -> list[Finding]:
     for finding in refused:
         resource = str(finding.numbers.get("resource", ""))
         groups.setdefault((finding.code, finding.variant, resource), []).append(finding)
-    ordered = sorted(groups.items(), key=lambda item: _ORDER.index(item[0][0]))
+    ordered = sorted(groups.items(), key=lambda item: _rank(item[0][0]))
     return [_one(group) for _, group in ordered]
+
+
+def _rank(code: str) -> int:
+    return _ORDER.index(code) if code in _ORDER else len(_ORDER)
 
 
 def _one(group: list[Finding]) -> Finding:

@@ -24,7 +24,10 @@ def acknowledge(view: View, command: Acknowledge, now: Instant) -> Decision:
         owner = view.facts.plans[task.plan].principal
         if owner != who.name and who.role is not Role.OWNER:
             numbers: dict[str, int | str | list[str]] = {"by": owner, "action": "acknowledge"}
-            return Refused((Finding(code="LW802", tasks=(name,), numbers=numbers),), "credential")
+            return Refused(
+                (Finding(code="LW802", tasks=(name,), numbers=numbers, variant="other"),),
+                kind="credential",
+            )
         if task.state is not TaskState.ENDED:
             return Refused((Finding(code="LW714", tasks=(name,)),), kind="conflict")
         if not task.acknowledged and name not in fresh:

@@ -82,7 +82,7 @@ class EdgeKind(StrEnum):
         return self in (EdgeKind.NEEDS, EdgeKind.READ_AFTER_WRITE)
 
 
-class Edge(Struct, frozen=True, omit_defaults=True):
+class Edge(Struct, frozen=True, omit_defaults=True, gc=False):
     """`before` must have ended before the task that carries this edge may start."""
 
     before: str
