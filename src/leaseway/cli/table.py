@@ -37,6 +37,8 @@ def table_lines(columns: Sequence[Column], rows: Sequence[Row], paint: Paint) ->
     for the column that wraps, it stands below each row instead."""
     cells = [[_cell(value) for value in row] for row in rows]
     kept = [at for at in range(len(columns)) if any(row[at].text for row in cells)]
+    if not kept:
+        return []
     columns = [columns[at] for at in kept]
     cells = [[_fitted(row[at], columns[place]) for place, at in enumerate(kept)] for row in cells]
     head = [Cell(column.title.upper(), Tone.QUIET) for column in columns]

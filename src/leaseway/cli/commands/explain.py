@@ -10,6 +10,7 @@ from leaseway.cli.paint import Paint, Tone
 from leaseway.cli.standing import state_of
 from leaseway.cli.table import details, paragraph
 from leaseway.cli.task_page import pairs_of
+from leaseway.runtime import local_clock
 from leaseway.wire.streams import ExplainInfo
 from leaseway.wire.tasks import TaskInfo
 
@@ -47,5 +48,7 @@ def explain_lines(why: ExplainInfo, task: TaskInfo, paint: Paint) -> list[str]:
     if first is not None and first.mend:
         lines += paragraph("→ " + first.mend, paint)
     pairs = [(name, value) for name, value in pairs_of(task) if name in RESTS_ON]
-    lines += ["", *details([("task", task.id), ("state", state_of(task)), *pairs], paint)]
+    head = [("task", task.id), ("state", state_of(task))]
+    known = "" if task.outcome or why.by is None else f"by {local_clock(why.by)}, whatever happens"
+    lines += ["", *details([*head, *pairs, ("outcome", known)], paint)]
     return [*lines, "", *finding_lines(rest, paint)] if rest else lines
