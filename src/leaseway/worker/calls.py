@@ -18,7 +18,7 @@ from leaseway.runtime import fresh_id
 from leaseway.worker import messages, meter
 from leaseway.worker.carrier import Carrier
 from leaseway.worker.link import Declined, Link, LinkError
-from leaseway.worker.options import WorkerOptions, offer_after
+from leaseway.worker.options import WorkerOptions
 
 PARKED_MS: Millis = 50
 """A call older than this is parked: there was nothing to say to it."""
@@ -111,8 +111,10 @@ class Calls:
             machine_id=meter.machine_id(options.state_dir),
             spool_id=agent.spool_id,
             boot_id=agent.boot_id,
-            offer=offer_after(options.offer, sent - self._born_boot),
+            offer=options.offer,
+            offered_ago_ms=sent - self._born_boot,
             version=options.version,
+            ledger_id=agent.ledger_id,
         )
         try:
             reply = await self._link.register(request)

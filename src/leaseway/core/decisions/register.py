@@ -25,7 +25,7 @@ def register(view: View, command: Register, now: Instant) -> Decision:
     if wrong:
         return Refused((wrong,))
     before = view.facts.leases.get(request.name)
-    terms, version = _terms(before, request.offer, now)
+    terms, version = _terms(before, request.offer, now - request.offered_ago_ms, now)
     event = WorkerRegistered(
         worker=request.name,
         machine_id=request.machine_id,
@@ -56,15 +56,17 @@ def _foreign(view: View, ledger_id: str) -> str:
     return "" if ledger_id in ("", view.facts.ledger_id) else ledger_id
 
 
-def _terms(before: Lease | None, offer: TermsOffer, now: Instant) -> tuple[Terms, int]:
+def _terms(
+    before: Lease | None, offer: TermsOffer, offered_at: Instant, now: Instant
+) -> tuple[Terms, int]:
     if before is None:
-        return offer.at(now), 1
+        return offer.at(offered_at), 1
     still = any(
         window.closes_at is None or window.closes_at > now for window in before.terms.windows
     )
     if before.offer == offer and still and before.state is not LeaseState.ENDED:
         return before.terms, before.version
-    return offer.at(now), before.version + 1
+    return offer.at(offered_at), before.version + 1
 
 
 def _wrong(name: str, speaks: int, offer: TermsOffer) -> Finding | None:

@@ -147,6 +147,7 @@ class RegisterRequest(Struct, frozen=True, omit_defaults=True, forbid_unknown_fi
     speaks: int = SPEAKS
     version: str = ""
     ledger_id: str = ""  # which ledger the spool follows; empty: none yet
+    offered_ago_ms: Millis = 0  # the offer's windows count from so long before this was sent
 
 
 class RegisterReply(Struct, frozen=True, omit_defaults=True):
