@@ -43,7 +43,7 @@ def task_added(view: View, task: Task) -> None:
         index.followers.setdefault(edge.before, []).append(task.id)
         if before.state is not TaskState.ENDED:
             open_edges += 1
-        elif edge.kind.skips and _failed(before):
+        elif edge.kind.skips and _failed(before) and task.state is TaskState.WAITING:
             index.doomed.setdefault(task.id, before.id)
     if task.state is TaskState.WAITING:
         index.pending[task.id] = open_edges
