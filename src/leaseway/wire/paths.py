@@ -34,17 +34,17 @@ def plan(id: str) -> str:
 
 def task(id: str) -> str:
     """One task."""
-    return f"{TASKS}/{quote(id)}"
+    return f"{TASKS}/{_segments(id)}"
 
 
 def explain(id: str) -> str:
     """Why this task waits, was refused, or ended so."""
-    return f"{EXPLAIN}/{quote(id)}"
+    return f"{EXPLAIN}/{_segments(id)}"
 
 
 def log(id: str) -> str:
     """The output of this task."""
-    return f"{LOGS}/{quote(id)}"
+    return f"{LOGS}/{_segments(id)}"
 
 
 def worker(name: str) -> str:
@@ -65,3 +65,9 @@ def lease_state(name: str) -> str:
 def revoke(name: str) -> str:
     """Taking the grants of one worker back."""
     return f"{worker(name)}/revoke"
+
+
+def _segments(id: str) -> str:
+    """An id as path segments; `.` and `..` are names here and lead nowhere."""
+    parts = id.split("/")
+    return "/".join("%2E" * len(part) if part in (".", "..") else quote(part) for part in parts)
