@@ -172,8 +172,11 @@ class Spawner:
             self._again_at = now.boot_ms
         self._back += self._pool.unnoted
         self._pool.unnoted.clear()
+        if not self._queue:
+            self._again_at = None  # nothing to look again at: else the loop would never rest
+            return
         is_due = self._again_at is not None and now.boot_ms >= self._again_at
-        if not self._queue or not (is_due or self._pool.has_room):
+        if not (is_due or self._pool.has_room):
             return
         self._pool.has_room = False
         if is_due:
