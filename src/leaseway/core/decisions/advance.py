@@ -110,7 +110,9 @@ def _chunk(task: Task, lease: Lease, now: Instant) -> Millis:
 
 
 def _grants(view: View, now: Instant) -> Iterator[ev.Event]:
-    """At most one grant per worker that was heard, is active, open and follows this ledger."""
+    """At most one grant per worker that was heard, is active, open and follows this ledger. The
+    round ends with a grant that takes something the pool shares, a token or a lane of its plan:
+    the next worker must see it taken."""
     for worker, ready in view.index.ready.items():
         if not ready:
             continue
@@ -124,6 +126,13 @@ def _grants(view: View, now: Instant) -> Iterator[ev.Event]:
             granted = next_grant(view, lease, now)
             if granted is not None:
                 yield granted
+                if _takes_shared(view, view.facts.tasks[granted.task]):
+                    return
+
+
+def _takes_shared(view: View, task: Task) -> bool:
+    limited = view.facts.plans[task.plan].boundaries.max_parallel is not None
+    return limited or bool(task.spec.holds)
 
 
 def never_again(view: View, task: Task, now: Instant) -> list[Finding]:
