@@ -184,7 +184,9 @@ class _Reports:
         ref = AttemptRef(task.id, attempt.number)
         if ref in self.named or ref in self.request.back:
             return
-        if attempt.phase is not Phase.GRANTED or attempt.seq >= self.request.seq:
+        granted = (attempt.incarnation, attempt.seq)
+        said = (self.request.incarnation, self.request.seq)
+        if attempt.phase is not Phase.GRANTED or granted >= said:
             return
         same_spool = attempt.spool_id == self.request.spool_id
         if same_spool and (self.arrived > attempt.start_by or attempt.stop_reason):

@@ -44,6 +44,9 @@ def _worker_registered(view: View, at: Instant, event: ev.WorkerRegistered) -> N
         ledger_accepted=not event.foreign_ledger and (before is None or before.ledger_accepted),
         registered_at=at,
     )
+    heard = view.presence.heard.get(event.worker)
+    if heard is not None:
+        heard.seq = 0  # the new daemon counts its syncs anew
     index.touch(view, lease=event.worker)
 
 
