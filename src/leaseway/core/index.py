@@ -205,6 +205,8 @@ def rebuild(view: View, now: Instant) -> None:
         task_added(view, task)
         if task.attempt is not None:
             attempt_added(view, task)
+        for number in task.kept_numbers:
+            view.index.kept[task.id, number] = None
         if task.state is TaskState.ENDED:
             _restore_ended(view, task)
     view.index.touched.clear()
@@ -216,5 +218,3 @@ def _restore_ended(view: View, task: Task) -> None:
     else:
         principal = view.facts.plans[task.plan].principal
         view.index.inbox.setdefault(principal, {})[task.id] = None
-    for number in task.kept_numbers:
-        view.index.kept[task.id, number] = None

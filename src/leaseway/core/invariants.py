@@ -35,7 +35,7 @@ def violations(view: View, now: Instant) -> list[str]:
         found += _order(view, task)
         attempt = task.attempt
         if attempt is not None:
-            found += _nesting(view, task, attempt)
+            found += _nesting(view, task, attempt, now)
             found += _exclusive(view, task, attempt)
         elif task.state is TaskState.WAITING:
             found += _placed(view, task)
@@ -88,7 +88,7 @@ def _order(view: View, task: Task) -> Iterator[str]:
             yield f"16 order: {task.id} is {task.state} though {before.id} ended badly"
 
 
-def _nesting(view: View, task: Task, attempt: Attempt) -> Iterator[str]:
+def _nesting(view: View, task: Task, attempt: Attempt, now: Instant) -> Iterator[str]:
     """8: an attempt's stop time leaves room for its end within the window, unless that shrank."""
     lease = view.facts.leases.get(attempt.worker)
     if lease is None:
@@ -101,7 +101,7 @@ def _nesting(view: View, task: Task, attempt: Attempt) -> Iterator[str]:
         return
     guard = lease.terms.guard
     end = attempt.stop_at + guard.tail_ms + guard.clock_error_ms
-    if not _window_until(lease.terms, attempt.stop_at, end):
+    if not _window_until(lease.terms, max(now, attempt.stop_at), end):
         yield (
             f"8 nesting: {task.id}#{attempt.number} may stop at {attempt.stop_at},"
             f" too late for every window of {attempt.worker}"
