@@ -206,6 +206,7 @@ ATTEMPTS: tuple[e.Fact, ...] = (
         phase=Phase.RUNNING,
         started_at=NOW + 1_200,
         stop_at=NOW + 481_200,
+        reservation=RESERVATION,
     ),
     e.StopTimeMoved(
         task="p1.train",

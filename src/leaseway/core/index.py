@@ -98,6 +98,9 @@ def reserve(view: View, task: Task, now: Instant) -> None:
     for token in task.spec.holds:
         of_token = view.index.token_profiles.setdefault(token, Profile(1))
         of_token.add(rectangle.start, rectangle.end, (1,))
+    if view.facts.plans[task.plan].boundaries.max_parallel is not None:
+        lanes = view.index.lanes.setdefault(task.plan, Profile(1))
+        lanes.add(rectangle.start, rectangle.end, (1,))
     view.index.outstanding.setdefault(rectangle.worker, SortedList()).add(
         (rectangle.start, task.seq, task.id)
     )
@@ -113,6 +116,8 @@ def unreserve(view: View, task: Task) -> None:
     )
     for token in task.spec.holds:
         view.index.token_profiles[token].remove(rectangle.start, rectangle.end, (1,))
+    if task.plan in view.index.lanes:
+        view.index.lanes[task.plan].remove(rectangle.start, rectangle.end, (1,))
     view.index.outstanding[rectangle.worker].discard((rectangle.start, task.seq, task.id))
 
 
@@ -164,7 +169,10 @@ def task_ended(view: View, task: Task) -> None:
                 if bad and edge.kind.skips:
                     index.doomed.setdefault(name, task.id)
         offer(view, follower)
-    index.inbox.setdefault(view.facts.plans[task.plan].principal, {})[task.id] = None
+    plan = view.facts.plans[task.plan]
+    if not plan.open_tasks:
+        index.lanes.pop(plan.id, None)
+    index.inbox.setdefault(plan.principal, {})[task.id] = None
     touch(view, task=task.id, plan=task.plan)
 
 
@@ -218,3 +226,5 @@ def _restore_ended(view: View, task: Task) -> None:
     else:
         principal = view.facts.plans[task.plan].principal
         view.index.inbox.setdefault(principal, {})[task.id] = None
+    for number in task.kept_numbers:
+        view.index.kept[task.id, number] = None

@@ -7,7 +7,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from leaseway.core.admission.gates import closes_at, gates, is_open, reserved_ms
-from leaseway.core.admission.place import Room, Wanted, any_open
+from leaseway.core.admission.place import Room, any_open, wanted
 from leaseway.core.decisions.decision import Accepted, Decision
 from leaseway.core.decisions.release import next_grant
 from leaseway.core.decisions.replace import Replacing
@@ -76,6 +76,7 @@ def _best_effort(view: View, task: Task, now: Instant) -> ev.Event | None:
         if (
             length <= 0
             or lease.state is not LeaseState.ACTIVE
+            or not lease.ledger_accepted
             or not heard_lately(view, lease.worker, now)
             or (boundaries.workers and lease.worker not in boundaries.workers)
             or lease.worker in boundaries.not_on
@@ -84,11 +85,7 @@ def _best_effort(view: View, task: Task, now: Instant) -> ev.Event | None:
         ):
             continue
         end = now + length + lease.terms.guard.overhead_ms
-        amount, capacity = task.spec.uses.vector(), lease.terms.capacity.vector()
-        free = room.worker(lease.worker).has_room(now, end, amount, capacity)
-        if free and all(
-            room.token(token).has_room(now, end, (1,), (1,)) for token in task.spec.holds
-        ):
+        if room.is_free(lease, wanted(view, task, now), now, end):
             rectangle = ev.Reservation(lease.worker, now, end, length)
             return next_grant(view, lease, now, task=task, rectangle=rectangle)
     return None
@@ -137,5 +134,4 @@ def _takes_shared(view: View, task: Task) -> bool:
 
 def never_again(view: View, task: Task, now: Instant) -> list[Finding]:
     """Why no lease will ever take this task; empty if one may."""
-    boundaries = view.facts.plans[task.plan].boundaries
-    return any_open(Room(view, now), Wanted(task.spec, now, boundaries))
+    return any_open(Room(view, now), wanted(view, task, now))

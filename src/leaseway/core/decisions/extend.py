@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from leaseway.core.admission.gates import closes_at, reserved_ms
-from leaseway.core.admission.place import Room
+from leaseway.core.admission.place import Room, wanted
 from leaseway.core.model import events as ev
 from leaseway.core.model.sync import Phase, SyncRequest
 from leaseway.core.model.units import Instant, Millis
@@ -83,14 +83,9 @@ def _longer(view: View, task: Task, lease: Lease, now: Instant) -> ev.StopTimeMo
     last = last_stop(task, lease, now)
     stop_at = attempt.stop_at + step if last is None else min(last, attempt.stop_at + step)
     end = stop_at + lease.terms.guard.tail_ms
-    room = Room(view, now)
-    amount, capacity = task.spec.uses.vector(), lease.terms.capacity.vector()
     start = max(now, rectangle.end)
-    if not room.worker(lease.worker).has_room(start, end, amount, capacity):
+    if not Room(view, now).is_free(lease, wanted(view, task, now), start, end):
         return None
-    for token in task.spec.holds:
-        if not room.token(token).has_room(start, end, (1,), (1,)):
-            return None
     if stop_at <= attempt.stop_at:
         return None
     longer = ev.Reservation(

@@ -10,7 +10,7 @@ hold (the anomalies of `admission.md` §2.4 need precedence; predecessors here h
 from __future__ import annotations
 
 from leaseway.core.admission.gates import closes_at
-from leaseway.core.admission.place import TOKEN, Room
+from leaseway.core.admission.place import ONE, Room, wanted
 from leaseway.core.model.capacity import fits, plus
 from leaseway.core.model.events import AttemptGranted, Reservation
 from leaseway.core.model.sync import Phase
@@ -35,7 +35,7 @@ def next_grant(
         if not _capacity_free(view, lease, task) or not _plan_allows(view, task):
             return None
         return _granted(view, lease, task, now, rectangle)
-    ahead = _next_ahead(view, lease)
+    ahead = _next_ahead(view, lease, now)
     for _, _, name in view.index.ready[lease.worker][:_LOOKED_AT]:
         candidate = view.facts.tasks[name]
         if not _plan_allows(view, candidate) or any(
@@ -61,29 +61,30 @@ def _capacity_free(view: View, lease: Lease, task: Task) -> bool:
 
 
 def _now(view: View, lease: Lease, task: Task, now: Instant) -> Reservation | None:
-    """The task's rectangle moved to now, if it is free there (its own counted as free)."""
+    """The task's rectangle moved to now, if it is free there (its own counted as free). Never
+    later than it lies: from its start on it is taken as it is, while the grant can still arrive;
+    what has passed that is placed anew, and a promise that it breaks is withdrawn."""
     own = task.reservation
     assert own is not None
     if not _capacity_free(view, lease, task):
         return None
+    if own.start <= now:
+        return own if now <= own.start + lease.terms.guard.delivery_ms else None
     end = now + own.hold_ms
     close = closes_at(lease.terms, now)
     if close is not None and end + lease.terms.guard.clock_error_ms > close:
         return None
-    room = Room(view, now)
-    amount, capacity = task.spec.uses.vector(), lease.terms.capacity.vector()
+    room, asked = Room(view, now), wanted(view, task, now)
     for start, until in ((now, min(end, own.start)), (max(now, own.end), end)):
-        if not room.worker(lease.worker).has_room(start, until, amount, capacity):
+        if not room.is_free(lease, asked, start, until):
             return None
-        for token in task.spec.holds:
-            if not room.token(token).has_room(start, until, TOKEN, TOKEN):
-                return None
     return Reservation(lease.worker, now, end, own.reserved_ms)
 
 
-def _next_ahead(view: View, lease: Lease) -> str | None:
+def _next_ahead(view: View, lease: Lease, now: Instant) -> str | None:
     """The task that may be granted ahead: the first in this worker's order that is not held there,
-    if everything before it is, and the queue there is not long enough already."""
+    if everything before it is, the queue there is not long enough already, and nobody was promised
+    what it shares (tokens, lanes of its plan) before its own time."""
     held = view.index.attempts.get(lease.worker, {})
     order = view.index.outstanding[lease.worker]
     if len(held) >= len(order):
@@ -96,7 +97,11 @@ def _next_ahead(view: View, lease: Lease) -> str | None:
     short = own.reserved_ms <= view.settings.ahead_of_ms
     most = view.settings.grants_ahead if short else _LONG_AHEAD
     queued = sum(1 for each in held if _unstarted(view.facts.tasks[each]))
-    return name if queued < most else None
+    if queued >= most:
+        return None
+    shared = Room(view, now).shared(wanted(view, view.facts.tasks[name], now))
+    free = all(profile.has_room(now, own.start, ONE, some) for profile, some in shared)
+    return name if free else None
 
 
 def _unstarted(task: Task) -> bool:
@@ -116,7 +121,7 @@ def _granted(
         incarnation=lease.incarnation,
         reservation=rectangle,
         start_by=rectangle.start + lease.terms.guard.delivery_ms,
-        order=task.seq,
+        order=rectangle.start,
         spool_id=lease.spool_id,
         seq=heard.seq if heard else 0,
         ahead=moved is None,

@@ -10,7 +10,7 @@ from __future__ import annotations
 from heapq import heappop, heappush
 
 from leaseway.core.admission.gates import reserved_ms
-from leaseway.core.admission.place import Room, Wanted, place
+from leaseway.core.admission.place import Room, place, wanted
 from leaseway.core.model import events as ev
 from leaseway.core.model.commands import Role
 from leaseway.core.model.findings import Finding, Severity
@@ -58,7 +58,7 @@ class Replacing:
         found = self._place(task, ())
         if isinstance(found, list):
             return None
-        self.room.add(task.spec, found)
+        self.room.add(wanted(self.view, task, self.now), found)
         cause = task.moved or Finding(
             code="LW307", tasks=(task.id,), severity=Severity.NOTE, variant="delayed"
         )
@@ -68,14 +68,13 @@ class Replacing:
 
     def _lift(self, task: Task) -> None:
         if task.reservation is not None:
-            self.room.remove(task.spec, task.reservation)
+            self.room.remove(wanted(self.view, task, self.now), task.reservation)
 
     def _place(self, task: Task, avoid: tuple[str, ...]) -> ev.Reservation | list[Finding]:
         ready = self._ready(task)
         if ready is None:
             return []
-        boundaries = self.view.facts.plans[task.plan].boundaries
-        return place(self.room, Wanted(task.spec, ready, boundaries, avoid))
+        return place(self.room, wanted(self.view, task, ready, avoid))
 
     def _ready(self, task: Task) -> Instant | None:
         """When its open predecessors end; None behind one that has no end to name."""
@@ -96,7 +95,7 @@ class Replacing:
         if isinstance(found, list):
             self.ends[task.id] = None
             return self._without_room(task, cause, found, old)
-        self.room.add(task.spec, found)
+        self.room.add(wanted(self.view, task, self.now), found)
         self.ends[task.id] = found.end
         if task.promise is not None and found.end > task.promise:
             told = _told(cause, task, {"old_at": old, "new_at": found.end})

@@ -107,7 +107,6 @@ class _Placing:
         self.boundaries = _boundaries(command.plan, now)
         self.placed: dict[str, Promised] = {}
         self.sequence = in_sequence(command.plan, ordered.edges)
-        self.lanes = [now] * (command.plan.max_parallel or 0)
 
     @property
     def promised(self) -> list[Promised]:
@@ -148,13 +147,15 @@ class _Placing:
         ready = self._ready(spec)
         if reserved_ms(spec) is None or ready is None:
             return self._best_effort(spec, task_id, edges)
-        found = place(self.room, Wanted(spec, ready, self.boundaries))
+        wanted = self._wanted(spec, ready)
+        found = place(self.room, wanted)
         if isinstance(found, list):
             return Promised(task_id, spec.name, edges=edges, findings=tuple(found))
-        self.room.add(spec, found)
-        if self.lanes:
-            self.lanes[self.lanes.index(min(self.lanes))] = found.end
+        self.room.add(wanted, found)
         return Promised(task_id, spec.name, found, found.end, edges)
+
+    def _wanted(self, spec: TaskSpec, ready: Instant) -> Wanted:
+        return Wanted(spec, ready, self.boundaries, plan=self.plan_id)
 
     def _blocked_by(self, spec: TaskSpec) -> Finding | None:
         """The first predecessor that was refused and whose bad end would skip this task."""
@@ -170,7 +171,7 @@ class _Placing:
 
     def _ready(self, spec: TaskSpec) -> Instant | None:
         """When every predecessor's reservation ends; None behind one without a promise."""
-        ready = max(self.now, min(self.lanes)) if self.lanes else self.now
+        ready = self.now
         for edge in self.edges.get(spec.name, ()):
             before = self.placed[edge.before]
             if before.findings:
@@ -183,11 +184,9 @@ class _Placing:
     def _best_effort(self, spec: TaskSpec, task_id: str, edges: tuple[Edge, ...]) -> Promised:
         """No promise, but refused all the same where no lease could ever take it."""
         bounded = reserved_ms(spec) is not None
-        trial = place(self.room, Wanted(spec, self.now, self.boundaries)) if bounded else None
+        trial = place(self.room, self._wanted(spec, self.now)) if bounded else None
         refused = (
-            trial
-            if isinstance(trial, list)
-            else any_open(self.room, Wanted(spec, self.now, self.boundaries))
+            trial if isinstance(trial, list) else any_open(self.room, self._wanted(spec, self.now))
         )
         return Promised(task_id, spec.name, edges=edges, findings=tuple(refused))
 

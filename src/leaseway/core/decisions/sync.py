@@ -156,7 +156,8 @@ class _Reports:
         stop_at = attempt.stop_at
         if started is None and held.started_ago_ms is not None:
             started = min(max(self.arrived - held.started_ago_ms, attempt.granted_at), self.arrived)
-            stop_at = min(started, attempt.start_by) + attempt.reserved_ms
+            own = min(started, attempt.start_by) + attempt.reserved_ms
+            stop_at = own if stop_at is None else min(own, stop_at)
         if attempt.phase is Phase.GRANTED and held.phase is not Phase.GRANTED:
             yield ev.AttemptMoved(held.ref.task, held.ref.number, Phase.STARTING)
             if held.phase is Phase.STARTING:
@@ -164,9 +165,25 @@ class _Reports:
         if started is None or held.phase in (Phase.GRANTED, Phase.ENDED):
             return
         if attempt.phase in (Phase.GRANTED, Phase.STARTING):
-            yield ev.AttemptMoved(held.ref.task, held.ref.number, Phase.RUNNING, started, stop_at)
+            yield ev.AttemptMoved(
+                held.ref.task,
+                held.ref.number,
+                Phase.RUNNING,
+                started,
+                stop_at,
+                self._since_start(held.ref.task, started, stop_at),
+            )
         if held.phase is Phase.STOPPING and attempt.phase is not Phase.STOPPING:
             yield ev.AttemptMoved(held.ref.task, held.ref.number, Phase.STOPPING)
+
+    def _since_start(self, name: str, started: Instant, stop_at: Instant | None) -> ev.Reservation:
+        """Its rectangle as it lies since it started, perhaps earlier than it was set aside."""
+        kept = self.view.facts.tasks[name].reservation
+        assert kept is not None
+        tail_ms = self.lease.terms.guard.tail_ms
+        end = kept.end if stop_at is None else min(kept.end, stop_at + tail_ms)
+        start = min(kept.start, started)
+        return ev.Reservation(kept.worker, start, max(start, end), kept.reserved_ms)
 
     def _back(self, ref: AttemptRef) -> Iterator[ev.Event]:
         attempt = self._current(ref)

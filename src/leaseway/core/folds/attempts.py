@@ -45,6 +45,10 @@ def _attempt_moved(view: View, at: Instant, event: ev.AttemptMoved) -> None:
     if event.started_at is not None:
         attempt.started_at = event.started_at
         attempt.stop_at = event.stop_at
+    if event.reservation is not None:
+        index.unreserve(view, task)
+        task.reservation = event.reservation
+        index.reserve(view, task, at)
     if task.state is TaskState.GRANTED and event.phase is not Phase.STARTING:
         move(task, TaskState.RUNNING)
     index.touch(view, task=task.id)

@@ -157,6 +157,7 @@ class AttemptMoved(Struct, frozen=True, tag=True, omit_defaults=True):
     phase: Phase
     started_at: Instant | None = None
     stop_at: Instant | None = None
+    reservation: Reservation | None = None  # the rectangle as it lies since the start
 
 
 class StopTimeMoved(Struct, frozen=True, tag=True, omit_defaults=True):

@@ -132,6 +132,7 @@ class Index:
     def __init__(self) -> None:
         self.profiles: dict[str, Profile] = {}  # worker → reserved capacity over time
         self.token_profiles: dict[str, Profile] = {}  # token → reserved over time (of one)
+        self.lanes: dict[str, Profile] = {}  # plan with max_parallel → its reserved, over time
         self.outstanding: dict[str, Order] = {}  # worker → (start, seq, task) reserved
         self.followers: dict[str, list[str]] = {}  # task → tasks that wait for it
         self.pending: dict[str, int] = {}  # waiting task → predecessors that have not ended
