@@ -20,7 +20,7 @@ from leaseway.client.blocking import Client
 from leaseway.client.errors import LeasewayError
 from leaseway.runtime import Clock
 
-MARK = "LEASEWAY_MEMBER"
+MARK = "POOL_MEMBER"  # not LEASEWAY_…: that is kept from tasks
 _PAUSE_S = 0.02
 
 

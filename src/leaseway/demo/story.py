@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 import subprocess
 import tempfile
 from collections.abc import Callable
@@ -38,6 +39,7 @@ def run_demo(options: DemoOptions, say: Say) -> int:
         tempfile.TemporaryDirectory(prefix="leaseway-demo-") as folder,
         LocalPool(Path(folder)) as pool,
     ):
+        plan = Path(shutil.copy(plan, folder))  # its tasks write beside it
         telling = _Telling(pool, say)
         telling.title("Three machines are offered, each with a lease of its own")
         pool.up("--patience", "2s")
