@@ -20,8 +20,13 @@ from leaseway.worker.carrier import Carrier
 from leaseway.worker.link import Declined, Link, LinkError
 from leaseway.worker.options import WorkerOptions
 
-PARKED_MS: Millis = 50
-"""A call older than this is parked: there was nothing to say to it."""
+TRIPS = 3
+SHORTEST_TRIP_MS, LONGEST_TRIP_MS = 2, 50
+"""A call that has been out for three times as long as an answer with news takes is parked: there
+was nothing to say to it."""
+
+AHEAD_MS: Millis = 10
+"""After an answer that brought grants."""
 
 PACE_MS: Millis = 100
 """After an answer that brought nothing and came at once."""
@@ -51,9 +56,9 @@ class Calls:
         self._due_boot: Millis = 0
         self._not_before_boot: Millis = 0
         self._changed = asyncio.Event()
+        self._trip_ms = float(SHORTEST_TRIP_MS)
         self._out: dict[int, Millis] = {}  # seq → sent at, for calls without an answer
         self._tasks: set[asyncio.Task[None]] = set()
-        self.answered_seq = 0
 
     def wake(self) -> None:
         """Something was asked of us; see when a call is due now."""
@@ -95,7 +100,8 @@ class Calls:
             now = self._boot()
             wait = max(self._due_boot, self._not_before_boot) - now
             if self._is_registered and self._out:
-                wait = max(wait, max(self._out.values()) + PARKED_MS - now)
+                parked = max(self._out.values()) + int(TRIPS * self._trip_ms)
+                wait = max(wait, parked - now)
             if wait <= 0:
                 return
             self._changed.clear()
@@ -147,12 +153,17 @@ class Calls:
 
     def _take(self, reply: SyncReply, sent: Millis) -> None:
         self._answered()
-        self.answered_seq = reply.for_seq
         self._carrier.hand.send(messages.Heard(sent))
         self._carrier.tell_agent(wk.SyncReplied(reply, sent))
         now = self._boot()
         has_work = reply.start or reply.stop or reply.stop_times or reply.settled
-        self._due_boot = now if has_work or now - sent > PACE_MS else now + PACE_MS
+        if reply.settled:  # such an answer was not held
+            trip = min(LONGEST_TRIP_MS, max(SHORTEST_TRIP_MS, now - sent))
+            self._trip_ms += (trip - self._trip_ms) / 8
+        if reply.start:  # what is short has ended by then, and goes along at once
+            self._due_boot = now + AHEAD_MS
+        else:
+            self._due_boot = now if has_work or now - sent > PACE_MS else now + PACE_MS
         self.wake()
 
     def _not_answered(self, request: SyncRequest, error: LinkError) -> None:

@@ -155,13 +155,14 @@ class Daemon:
         try:
             async with asyncio.timeout(longest / 1000):
                 await self._until(lambda: not self._waits_for_stops())
-                told = carrier.agent.seq
-                carrier.call_within_ms = 0
-                self._calls.wake()
-                await self._until(lambda: self._calls.answered_seq > told or self._calls.is_failing)
+                await self._until(lambda: self._is_all_told() or self._calls.is_failing)
         except TimeoutError:
             self._options.tell("the coordinator did not hear that this worker leaves")
         self._end(GONE)
+
+    def _is_all_told(self) -> bool:
+        agent = self._carrier.agent
+        return not agent.back and not any(m.finished for m in agent.attempts.values())
 
     async def _until(self, holds: Callable[[], bool]) -> None:
         news = self._carrier.news
