@@ -62,7 +62,8 @@ def run_command(asked: Asked, plan: PlanSpec, how: How) -> int:
     if asked.as_json:
         asked.tell({"plan": reply.plan, "exit_code": code, "tasks": [task]}, list)
     elif task.outcome is not None and task.outcome.cause.mend and code:
-        say(paragraph("→ " + task.outcome.cause.mend, paint))
+        mend = task.outcome.cause.mend.replace(f"{reply.plan}/", "")
+        say(paragraph("→ " + mend, paint))
     return code
 
 

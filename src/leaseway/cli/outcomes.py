@@ -65,9 +65,9 @@ def ran_ms(attempt: AttemptInfo | None) -> int:
 def core_minutes(core_ms: int) -> str:
     """Core-milliseconds as core-minutes; a little is not nothing."""
     minutes = core_ms / MINUTE
-    if core_ms and minutes < 0.1:
-        return f"{minutes:.3f}".rstrip("0") if minutes >= 0.001 else "under 0.001"
-    return f"{minutes:.1f}" if core_ms else "0"
+    if minutes >= 1 or not core_ms:
+        return f"{minutes:.1f}" if core_ms else "0"
+    return f"{minutes:.2f}" if minutes >= 0.01 else "<0.01"
 
 
 def _row(task: TaskInfo, full_ids: bool) -> Row:

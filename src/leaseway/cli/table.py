@@ -63,9 +63,9 @@ def wrapped(text: str, width: int) -> list[str]:
                 lines.append(line)
                 line = ""
                 continue
-            head = word[:room]
+            head = fitting(word, room)
             lines.append(f"{line} {head}" if line else head)
-            line, word = "", word[room:]
+            line, word = "", word[len(head) :]
         if line and width_of(line) + 1 + width_of(word) > width:
             lines.append(line)
             line = word
@@ -96,6 +96,14 @@ def details(pairs: Sequence[tuple[str, str]], paint: Paint, indent: str = "  ") 
 def padded(text: str, width: int) -> str:
     """Filled up with spaces to `width` columns of the screen."""
     return text + " " * max(0, width - width_of(text))
+
+
+def fitting(text: str, room: int) -> str:
+    """As much of the beginning as fits into `room` columns, at least one character."""
+    end = min(len(text), room)
+    while end > 1 and width_of(text[:end]) > room:
+        end -= 1
+    return text[:end]
 
 
 def cut(text: str, most: int) -> str:

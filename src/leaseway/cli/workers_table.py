@@ -79,6 +79,8 @@ def heard(worker: WorkerInfo) -> str:
     """How long ago it was heard."""
     if worker.heard_ago_ms is None:
         return "not since start"
+    if worker.heard_ago_ms < 1000:
+        return "just now"
     return f"{show_ms(_seconds(worker.heard_ago_ms))} ago"
 
 

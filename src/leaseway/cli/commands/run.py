@@ -12,6 +12,7 @@ from leaseway.cli import kinds
 from leaseway.cli.answer import Asked, answers
 from leaseway.cli.exits import OF_COMMAND, Exit, of_plan
 from leaseway.cli.faults import Fault
+from leaseway.cli.paint import on_terminal
 
 COMMAND = "leaseway.run.command"
 
@@ -119,7 +120,8 @@ def run_plan(asked: Asked, options: Given) -> int:
             "findings": reply.findings,
             "tasks": tasks,
         }
-        asked.tell(document, lambda: ["", *outcome_lines(tasks, asked.paint)])
+        gap = [] if on_terminal() else [""]  # the live table leaves one
+        asked.tell(document, lambda: [*gap, *outcome_lines(tasks, asked.paint)])
         acknowledge(pool, tasks)
     return code
 
