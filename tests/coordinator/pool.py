@@ -77,14 +77,14 @@ def issued() -> tuple[dict[Role, str], Keyring]:
         return {role: file.secret for role, file in files.items()}, keyring
 
 
-def counted() -> Callable[[str], str]:
-    """Names that are the same in every run."""
-    made = iter(range(1, 1 << 30))
+def counted(after: int) -> Callable[[str], str]:
+    """Names that are the same in every run, and differ where ledgers differ in length."""
+    made = iter(range(after + 1, 1 << 30))
     return lambda kind: f"{kind}-{next(made)}"
 
 
 def lead(ledger: Ledger, clock: Clock, snapshot_every: int = 20_000) -> Service:
-    options = ServiceOptions(snapshot_every=snapshot_every, fresh=counted())
+    options = ServiceOptions(snapshot_every=snapshot_every, fresh=counted(ledger.head()))
     return Service.lead(ledger, clock, "test", options)
 
 

@@ -159,7 +159,7 @@ async def test_ticks_that_always_break_stop_the_process(monkeypatch):
         assert "time cannot go on" in door.silent
 
 
-async def test_giving_up_waiting_takes_nothing_back():
+async def test_fault_13_giving_up_waiting_takes_nothing_back():
     """Fault 13, the coordinator's part."""
     async with serving(MemoryLedger(Disk())) as door:
         async with asyncio.TaskGroup() as group:

@@ -29,7 +29,7 @@ async def test_each_task_is_told_its_promise(pool):
     assert not said.repeated
 
 
-async def test_five_submits_with_one_key_make_one_plan(pool):
+async def test_fault_21_five_submits_with_one_key_make_one_plan(pool):
     """Fault 21, over the interface: one plan; another body under that key is refused."""
     await pool.join()
     said = [await pool.submit(spec("a"), key="once") for _ in range(3)]
@@ -51,7 +51,7 @@ async def test_one_key_of_two_principals_makes_two_plans(pool):
     assert (await pool.submit(spec("a"), key="once", role=Role.AGENT)).plan == "nightly-2"
 
 
-async def test_an_answer_that_was_lost_is_given_again(pool):
+async def test_fault_21_an_answer_that_was_lost_is_given_again(pool):
     """Fault 21, across a reconnect: the client sends the same key again by itself."""
     await pool.join()
     inner = pool.transport()

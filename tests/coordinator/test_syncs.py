@@ -98,7 +98,7 @@ async def test_older_call_that_comes_late_does_not_count(pool):
         await pool.sync()
 
 
-async def test_older_incarnation_is_fenced_and_lets_nobody_go(pool):
+async def test_fault_06_older_incarnation_is_fenced_and_lets_nobody_go(pool):
     """Fault 6: every message of the older daemon is fenced off."""
     await pool.join()
     await pool.register()

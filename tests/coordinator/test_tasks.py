@@ -39,7 +39,7 @@ async def test_the_wait_ends_without_an_outcome(pool):
     assert not found.ended
 
 
-async def test_giving_up_waiting_cancels_nothing_and_the_outcome_stays(pool):
+async def test_fault_13_giving_up_waiting_cancels_nothing_and_the_outcome_stays(pool):
     """Fault 13: the task goes on, a later call has the result, it stays in the inbox until seen."""
     await pool.join()
     await pool.submit(spec("a"), role=Role.AGENT)
@@ -119,7 +119,7 @@ async def test_give_up_a_waiting_task(pool):
     assert (await pool.client().task("nightly-1/b")).outcome.kind == "refused"
 
 
-async def test_late_result_is_kept_and_shown_as_late(pool):
+async def test_fault_03_late_result_is_kept_and_shown_as_late(pool):
     """Fault 3: delivered long after the grant has lapsed, kept whole, no bare 409."""
     await pool.join()
     await pool.submit(spec("a"))

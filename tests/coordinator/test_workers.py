@@ -56,7 +56,7 @@ async def test_what_is_not_named_stays(pool):
     assert box.terms.max_run_ms is None
 
 
-async def test_changing_terms_fences_nothing(pool):
+async def test_fault_39_changing_terms_fences_nothing(pool):
     """Fault 39, over the interface: what runs counts."""
     await pool.join()
     await pool.submit(spec("a"))

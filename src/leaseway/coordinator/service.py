@@ -106,15 +106,23 @@ class Service:
         draft.answers.clear()
         for at, command in enumerate(commands):
             self._decide(draft, at, command, now)
-        touched = take_touched(self.view)
-        if draft.stamped:
-            rows = rows_of(self.view, touched)
-            draft.batch = Batch(tuple(draft.stamped), rows, self.clock.mark())
-            for stamped in draft.stamped:
-                for name in rings(self.view, stamped.event):
-                    draft.rings[name] = None
-            draft.rings["events"] = None
+        self._complete(draft)
         return draft
+
+    def _complete(self, draft: Draft) -> None:
+        """What is stored with the events, and who is woken by them."""
+        touched = take_touched(self.view)
+        if not draft.stamped:
+            return
+        try:
+            rows = rows_of(self.view, touched)
+            woken = [name for each in draft.stamped for name in rings(self.view, each.event)]
+        except Exception as wrong:
+            raise BrokenHistory(
+                f"the rows of a batch cannot be made: {type(wrong).__name__}: {wrong}"
+            ) from wrong
+        draft.batch = Batch(tuple(draft.stamped), rows, self.clock.mark())
+        draft.rings.update(dict.fromkeys([*woken, "events"]))
 
     def append(self, draft: Draft) -> None:
         """Store the batch, whole or not at all. LedgerUnavailable: `recover`; TermLost: be silent.

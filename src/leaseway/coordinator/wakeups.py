@@ -27,6 +27,8 @@ class Bell:
         is over: the deadline has passed, or the house closes."""
         if self._wakeups.closed:
             return False
+        if not self._rung.is_set() and deadline <= asyncio.get_running_loop().time():
+            return False
         try:
             async with asyncio.timeout_at(deadline):
                 await self._rung.wait()
