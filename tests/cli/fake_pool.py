@@ -72,7 +72,9 @@ class FakePool:
             steps = self.steps[id]
             if isinstance(steps[0], KeyboardInterrupt):
                 raise steps.pop(0)  # type: ignore[misc]
-            return next(step for step in steps if isinstance(step, TaskInfo))
+            if isinstance(steps[0], BaseException):
+                raise steps[0]
+            return steps[0]
         return self._next(id)
 
     def tasks(self, wanted: TaskFilter) -> TaskList:

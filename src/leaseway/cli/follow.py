@@ -62,7 +62,7 @@ class Followed:
             if self.ended:
                 return
             took = self.clock.boot_ms() - began
-            self.wait(max(every_ms, 20 * took))
+            self.wait(max(every_ms, 5 * took))  # a large plan is not asked for all the time
 
     def ask(self) -> list[TaskInfo]:
         """Look at every task that has not ended as far as we know."""

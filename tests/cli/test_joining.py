@@ -1,0 +1,114 @@
+"""Goal: options win over a lease file, and that over the machine. Method: look at the offer."""
+
+from __future__ import annotations
+
+import pytest
+
+from leaseway.worker.meter import capacity_here
+
+LEASES = """
+[worker.box]
+for = "10m"
+max_run_time = "8m"
+labels = ["gpu"]
+capacity = { cpus = 3 }
+[worker.mini]
+"""
+
+
+@pytest.fixture
+def offers(monkeypatch):
+    """What would have been run."""
+    made = []
+
+    def keep(options):
+        made.append(options)
+        return 0
+
+    monkeypatch.setattr("leaseway.worker.daemon.run_worker", keep)
+    return made
+
+
+@pytest.fixture
+def file(tmp_path):
+    path = tmp_path / "leases.toml"
+    path.write_text(LEASES)
+    return path
+
+
+def join(run, tmp_path, *words):
+    return run("worker", "join", "http://box:1", "--state", str(tmp_path / "own"), *words)
+
+
+def test_what_is_not_said_is_read_from_the_machine(run, offers, tmp_path):
+    assert join(run, tmp_path, "--name", "box", "--credential", "secret").exit_code == 0
+    (options,) = offers
+    assert (options.name, options.url, options.credential) == ("box", "http://box:1", "secret")
+    assert options.state_dir == tmp_path / "own"
+    assert options.offer.capacity.cpus_milli == capacity_here(tmp_path).cpus_milli
+    assert options.offer.windows[0].closes_in_ms is None
+
+
+def test_a_lease_file(run, offers, file, tmp_path):
+    join(run, tmp_path, "--name", "box", "--lease", str(file))
+    (options,) = offers
+    offer = options.offer
+    assert (offer.max_run_ms, offer.labels) == (480_000, ("gpu",))
+    assert (offer.capacity.cpus_milli, offer.capacity.slots) == (3_000, 3)
+    assert offer.capacity.memory_bytes == capacity_here(tmp_path).memory_bytes
+
+
+def test_options_win(run, offers, file, tmp_path):
+    join(
+        run,
+        tmp_path,
+        *("--name", "box", "--lease", str(file), "--for", "1h", "--cpus", "1", "--label", "disk"),
+        *("--memory", "1GiB", "--guard", "10s", "--token", "lab", "--tool", "make"),
+    )
+    (options,) = offers
+    offer = options.offer
+    assert offer.windows[0].closes_in_ms == 3_600_000
+    assert (offer.capacity.cpus_milli, offer.capacity.slots) == (1_000, 1)
+    assert offer.capacity.memory_bytes == 1 << 30
+    assert (offer.labels, offer.tokens, offer.tools) == (("disk",), ("lab",), ("make",))
+    assert (offer.max_run_ms, offer.guard.total_ms) == (480_000, 10_000)
+
+
+def test_a_name_that_the_file_does_not_have(run, offers, file, tmp_path):
+    done = join(run, tmp_path, "--name", "bix", "--lease", str(file))
+    assert done.exit_code == 2
+    assert "no lease for bix; nearest: box" in " ".join(done.stderr.split())
+    assert offers == []
+
+
+def test_a_wrong_file(run, offers, file, tmp_path):
+    file.write_text('[worker.box]\nfor = "soon"\n')
+    done = join(run, tmp_path, "--name", "box", "--lease", str(file))
+    assert done.exit_code == 3
+    assert ":2:1: expected a duration" in " ".join(done.stderr.split())
+    assert offers == []
+
+
+def test_what_is_offered_is_said(run, offers, tmp_path):
+    done = join(run, tmp_path, "--name", "box", "--for", "1h", "--cpus", "2")
+    assert done.stdout.startswith(
+        "Offering box to http://box:1: open for 1h, longest task no cap\n"
+    )
+    assert "confinement: absent" in done.stdout
+
+
+def test_address_from_the_state_of_a_coordinator_here(run, offers, tmp_path, monkeypatch):
+    home = tmp_path / "coordinator"
+    home.mkdir()
+    (home / "worker.credential").write_text(
+        '{"name":"worker","role":"worker","secret":"s3","url":"http://here:9"}'
+    )
+    monkeypatch.setenv("LEASEWAY_STATE", str(home))
+    from click.testing import CliRunner
+
+    from leaseway.cli.main import leaseway
+
+    words = ["worker", "join", "--name", "box", "--state", str(tmp_path / "own")]
+    done = CliRunner().invoke(leaseway, words)
+    assert done.exit_code == 0, done.output
+    assert (offers[0].url, offers[0].credential) == ("http://here:9", "s3")
