@@ -220,6 +220,28 @@ async def test_slow_commits_go_to_a_thread_and_reads_wait_for_them():
         assert "nightly-5/late" in looking.result().facts.tasks
 
 
+async def test_reads_are_not_starved_by_slow_commits():
+    clock = SetClock()
+    ledger = Slow(Disk(), clock)
+    ledger.gate.set()
+    async with serving(ledger, clock) as door:
+        for at in range(4):
+            await door.ask(submit(f"t{at}"))
+        assert door.pace.slow
+        read = asyncio.Event()
+
+        async def asking() -> None:
+            while not read.is_set():
+                await door.ask(submit("more"))
+
+        async with asyncio.timeout(10), asyncio.TaskGroup() as group:
+            group.create_task(asking())
+            group.create_task(asking())
+            await until(lambda: ledger.in_thread)
+            await door.view()
+            read.set()
+
+
 def test_one_slow_commit_does_not_make_a_slow_disk():
     pace = Pace()
     for length in (1, 1, 90, 1, 1, 1):

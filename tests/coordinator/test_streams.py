@@ -9,8 +9,8 @@ import pytest
 
 from leaseway.client.calls import LogPiece, write_log
 from leaseway.client.errors import Conflict, Malformed, NotFound
-from leaseway.core.model.commands import Role
-from leaseway.core.model.sync import AttemptRef
+from leaseway.core.model.commands import Role, Tick
+from leaseway.core.model.sync import AttemptRef, Held, Phase
 from tests.coordinator.pool import ended, registering, spec, until
 
 LONG = 60_000
@@ -73,6 +73,22 @@ async def test_a_log_of_nothing_is_whole(pool):
     await pool.sync(endings=(ended(ref),))
     piece = await pool.client().log(ref.task, wait_ms=LONG)
     assert (piece.data, piece.complete) == (b"", True)
+
+
+async def test_the_log_of_a_lost_attempt_does_not_pretend_to_be_whole(pool):
+    ref = await granted(pool)
+    await pool.sync(held=(Held(ref, Phase.RUNNING, started_ago_ms=0),))
+    await put(pool, ref, 0, b"so far\n")
+    for _ in range(30):
+        pool.clock.at += 2_000
+        await pool.house.door.ask(Tick())
+    assert (await pool.client().task(ref.task)).outcome.kind == "lost"
+    piece = await pool.client().log(ref.task)
+    assert (piece.ended, piece.complete, piece.expected) == (True, False, None)
+    assert not (await pool.client().log(ref.task, offset=7, wait_ms=LONG)).complete
+    await pool.sync(endings=(ended(ref, b"so far\nand the rest\n"),))
+    late = await pool.client().log(ref.task)
+    assert (late.data, late.complete) == (b"so far\nand the rest\n", True)
 
 
 async def test_a_task_that_never_ran_has_no_log(pool):

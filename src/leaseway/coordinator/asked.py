@@ -30,9 +30,9 @@ class Asked:
     who: Principal
     house: House
 
-    async def raw(self) -> bytes:
+    async def raw(self, most: int | None = None) -> bytes:
         """The body. Declined: it is too large; no more of it is read then."""
-        most = self.house.body_most
+        most = most or self.house.body_most
         told = self.http.headers.get("content-length", "")
         if told.isdecimal() and int(told) > most:
             raise too_large(int(told), most)
@@ -44,9 +44,9 @@ class Asked:
             parts.append(part)
         return b"".join(parts)
 
-    async def body(self, kind: type[Body]) -> Body:
+    async def body(self, kind: type[Body], most: int | None = None) -> Body:
         """The body as a message. Declined: it is none."""
-        raw = await self.raw()
+        raw = await self.raw(most)
         try:
             return msgspec.json.decode(raw, type=kind)
         except (msgspec.DecodeError, UnicodeDecodeError) as wrong:

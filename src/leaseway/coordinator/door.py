@@ -158,6 +158,7 @@ class Door:
                 await asyncio.to_thread(self.service.append, draft)
             finally:
                 self._rest.set()
+            await asyncio.sleep(0)  # who waits to read has its turn before the next batch
         else:
             self.service.append(draft)
         if draft.batch is not None:

@@ -39,7 +39,8 @@ class LogChunk(Struct, frozen=True):
     """A piece of one output. `next_offset`: where to read on. `ended`: the attempt has ended.
     `complete`: it has, and this piece reaches the end of what its worker kept. `expected`: that
     many bytes the command wrote, once its ending is known; a long output is kept as head and tail.
-    `attempt` 0: none was made yet."""
+    Ended with `expected` None: its worker was given up, so the rest may never come. `attempt` 0:
+    none was made yet."""
 
     data: bytes
     next_offset: int

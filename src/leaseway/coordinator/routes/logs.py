@@ -10,6 +10,7 @@ from leaseway.coordinator.errors import NotAccepted
 from leaseway.coordinator.logs import MOST_AT_ONCE, STREAMS, Full, Gap, Piece
 from leaseway.coordinator.wakeups import deadline_in
 from leaseway.core.model.findings import Finding
+from leaseway.core.model.outcomes import EndKind
 from leaseway.core.model.sync import AttemptRef
 from leaseway.core.model.view import Attempt, Task
 from leaseway.wire import streams
@@ -67,7 +68,7 @@ def _chunk(asked: Asked, task: Task, stream: str, offset: int) -> streams.LogChu
     ref, attempt = AttemptRef(task.id, number), _attempt(task, number)
     data = asked.house.logs.read(ref, stream, offset, MOST_AT_ONCE)
     after = offset + len(data)
-    expected = _produced(attempt, stream)
+    expected = _produced(task, number, stream)
     whole = (
         expected is not None
         and after >= asked.house.logs.size(ref, stream)
@@ -77,18 +78,19 @@ def _chunk(asked: Asked, task: Task, stream: str, offset: int) -> streams.LogChu
     return streams.LogChunk(data, after, ended, whole, expected, number)
 
 
-def _produced(attempt: Attempt | None, stream: str) -> int | None:
-    if attempt is None or attempt.ending is None:
+def _produced(task: Task, number: int, stream: str) -> int | None:
+    """How much the command wrote, as its worker said, even if that came too late to count."""
+    attempt = _attempt(task, number)
+    late = dict(zip(task.kept_numbers, task.evidence, strict=True))
+    ending = late.get(number) or (attempt.ending if attempt else None)
+    if ending is None or ending.kind is EndKind.UNKNOWN:
         return None
-    ending = attempt.ending
     return ending.stdout_bytes if stream == "stdout" else ending.stderr_bytes
 
 
 def _no_more(task: Task, chunk: streams.LogChunk) -> bool:
-    """Whether it is no use to wait: no attempt was ever made, or the worker of this one was given
-    up, so that what it wrote may never come."""
-    attempt = _attempt(task, chunk.attempt)
-    return task.outcome is not None and (attempt is None or not chunk.expected)
+    """Whether it is no use to wait: no attempt was ever made, or nothing is heard of its worker."""
+    return task.outcome is not None and chunk.expected is None
 
 
 def _attempt(task: Task, number: int) -> Attempt | None:

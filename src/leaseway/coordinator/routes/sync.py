@@ -11,6 +11,9 @@ from leaseway.core.model.commands import Register
 from leaseway.core.model.sync import RegisterRequest, SyncRequest
 from leaseway.wire.problems import refusal
 
+SYNC_MOST = 64 * 1024 * 1024
+"""A worker that was cut off for long has many endings to tell, small outputs with them."""
+
 
 async def register(asked: Asked) -> Response:
     """A worker daemon joins, or comes back."""
@@ -20,7 +23,7 @@ async def register(asked: Asked) -> Response:
 
 async def sync(asked: Asked) -> Response:
     """What a worker holds and what ended; answered with what to start, stop and forget."""
-    request = await asked.body(SyncRequest)
+    request = await asked.body(SyncRequest, SYNC_MOST)
 
     async def gone() -> None:
         while (await asked.http.receive())["type"] != "http.disconnect":
