@@ -79,10 +79,14 @@ def copied(pool: Client, reply: SubmitReply, paint: Paint, *, silent: bool) -> T
     followed = Followed(pool, reply.plan, [task])
     streaming = Streaming(pool, task)
 
+    said = ""
+
     def show(changed: list[TaskInfo], note: str) -> None:
+        nonlocal said
         for each in changed:
             say(change_lines(each, paint) if each.state != "waiting" else [])
-        say([note] if note and not changed else [])
+        say([note] if note != said and note else [])
+        said = note
 
     with ThreadPoolExecutor(max_workers=2) as workers:
         if not silent:

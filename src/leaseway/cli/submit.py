@@ -34,8 +34,10 @@ def submit(pool: Client, plan: PlanSpec, how: How) -> SubmitReply:
     except Refused as error:
         if not error.problem.findings:
             raise
-        head = f"Plan {plan.name} was refused."
         findings = error.problem.findings
+        only_warned = all(each.severity != "error" for each in findings)
+        why = ": --strict lets warnings refuse" if only_warned else ""
+        head = f"Plan {plan.name} was refused{why}."
         raise Refusal(findings, head, "Nothing ran.", Exit.REFUSED) from error
 
 

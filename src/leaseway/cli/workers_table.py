@@ -68,6 +68,8 @@ def state_of(worker: WorkerInfo) -> tuple[str, Tone]:
 
 def time_left(worker: WorkerInfo) -> str:
     """Left of the window that is open, or until the next one opens."""
+    if worker.state == "ended":
+        return ""
     if worker.open:
         return _or_unlimited(worker.remaining_ms, "no end set")
     if worker.opens_in_ms is not None:

@@ -17,6 +17,8 @@ from leaseway.wire.streams import EventInfo
 
 PAGE = 500
 HELD_MS = 15_000
+LEFT_OUT = ("type", "spec", "incarnation", "seq", "order", "digest", "key", "name")
+"""In --json they are all there."""
 ABOUT = ("task", "plan", "worker", "ledger_id")
 
 
@@ -64,7 +66,7 @@ def _facts(doc: dict[str, Any], about: str) -> Iterator[str]:
     """Plain fields as `name value`; of records their kind and code only."""
     for name, value in doc.items():
         word = name.replace("_", " ")
-        if name == "type" or value in (about, None, "", [], {}):
+        if name in LEFT_OUT or value in (about, None, "", [], {}):
             continue
         if name.endswith("_ms"):
             yield f"{word.removesuffix(' ms')} {show_ms(value)}"

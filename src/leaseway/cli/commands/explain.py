@@ -48,6 +48,7 @@ def explain_lines(why: ExplainInfo, task: TaskInfo, paint: Paint) -> list[str]:
     if first is not None and first.mend:
         lines += paragraph("→ " + first.mend, paint)
     pairs = [(name, value) for name, value in pairs_of(task) if name in RESTS_ON]
+    pairs = [pair for pair in pairs if pair[1] != "0 core-minutes"]
     head = [("task", task.id), ("state", state_of(task))]
     known = "" if task.outcome or why.by is None else f"by {local_clock(why.by)}, whatever happens"
     lines += ["", *details([*head, *pairs, ("outcome", known)], paint)]
