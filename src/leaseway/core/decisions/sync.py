@@ -15,7 +15,15 @@ from leaseway.core.model import events as ev
 from leaseway.core.model.commands import Advance, Answer, Sync
 from leaseway.core.model.findings import Finding, Severity
 from leaseway.core.model.states import LeaseState, TaskState
-from leaseway.core.model.sync import SPEAKS, AttemptRef, EndingReport, Held, Phase, SyncRequest
+from leaseway.core.model.sync import (
+    SPEAKS,
+    AttemptRef,
+    EndingReport,
+    Held,
+    Phase,
+    SyncReply,
+    SyncRequest,
+)
 from leaseway.core.model.units import Instant
 from leaseway.core.model.view import Attempt, Lease, Task, View
 from leaseway.core.presence import may_judge
@@ -28,6 +36,9 @@ def sync(view: View, command: Sync, now: Instant) -> Decision:
     fenced = _fenced(lease, request)
     if fenced is not None or lease is None:
         return fenced or Refused(())
+    heard = view.presence.heard.get(request.worker)
+    if heard is not None and request.seq < heard.seq:  # overtaken on the way: it says what was
+        return Accepted(reply=SyncReply(for_seq=request.seq, superseded=True))
     reporting = _Reports(view, command, lease)
     events = reporting.events()
     changed = bool(events)
