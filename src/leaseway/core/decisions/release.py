@@ -94,6 +94,8 @@ def _next_ahead(view: View, lease: Lease, now: Instant) -> str | None:
         return None
     own = view.facts.tasks[name].reservation
     assert own is not None
+    if now > own.start + lease.terms.guard.delivery_ms:
+        return None  # dead on arrival: it is placed anew
     short = own.reserved_ms <= view.settings.ahead_of_ms
     most = view.settings.grants_ahead if short else _LONG_AHEAD
     queued = sum(1 for each in held if _unstarted(view.facts.tasks[each]))
