@@ -15,7 +15,7 @@ from leaseway.core.model.outcomes import Ending, EndKind
 from leaseway.core.model.states import TaskState
 from leaseway.core.model.sync import AttemptRef
 from leaseway.core.model.units import Instant
-from leaseway.core.model.view import Task, View
+from leaseway.core.model.view import Attempt, Task, View
 from leaseway.core.presence import is_present, may_judge, reported
 
 _FORGOTTEN_AT_ONCE = 1_000
@@ -32,7 +32,7 @@ def tick(view: View, command: Tick, now: Instant) -> Decision:
     if not events:
         events += _moved(view, now)
     if not events:
-        events += _forgotten(view)
+        events += _forgotten(view, now)
     return Accepted((mark, *events), then=(Advance(),))
 
 
@@ -129,21 +129,37 @@ def _overdue(view: View, worker: str, latest: Instant) -> list[Task]:
     return found
 
 
-def _forgotten(view: View) -> list[ev.Event]:
+def _forgotten(view: View, now: Instant) -> list[ev.Event]:
     """Tasks that nobody needs in the view any more: ended, seen, settled, no live successor."""
     done: list[str] = []
     for name in view.index.seen:
         task = view.facts.tasks[name]
-        if not _still_needed(view, task):
+        if not _still_needed(view, task, now):
             done.append(name)
         if len(done) >= _FORGOTTEN_AT_ONCE:
             break
     return [ev.TasksForgotten(tuple(done))] if done else []
 
 
-def _still_needed(view: View, task: Task) -> bool:
+def _still_needed(view: View, task: Task, now: Instant) -> bool:
+    """Whether a live task follows it, or a worker may still have an ending of it to tell."""
     for name in view.index.followers.get(task.id, ()):
         follower = view.facts.tasks.get(name)
         if follower is not None and follower.state is not TaskState.ENDED:
             return True
-    return any(reported(view, past.worker, AttemptRef(task.id, past.number)) for past in task.past)
+    assert task.outcome is not None
+    if now - task.outcome.at > view.settings.key_kept_ms:
+        return False
+    return any(_unsettled(view, task, past) for past in task.past)
+
+
+def _unsettled(view: View, task: Task, past: Attempt) -> bool:
+    """Whether its worker may hold an ending of this attempt: settled is what a sync after the
+    outcome, from the same spool, does not name any more. Forgotten too soon, an ending could
+    neither be settled nor kept, and the worker would tell it for ever."""
+    lease, heard = view.facts.leases.get(past.worker), view.presence.heard.get(past.worker)
+    if lease is None or lease.spool_id != past.spool_id or heard is None:
+        return True
+    assert task.outcome is not None
+    ref = AttemptRef(task.id, past.number)
+    return ref in heard.reported or heard.at < task.outcome.at
