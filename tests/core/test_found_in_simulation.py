@@ -12,7 +12,7 @@ from leaseway.core.model.capacity import Capacity
 from leaseway.core.model.lease import TermsOffer
 from leaseway.core.model.outcomes import Ending, EndKind
 from leaseway.core.model.plan import PlanSpec, Repeat, TaskSpec
-from leaseway.core.model.states import TaskState
+from leaseway.core.model.states import LeaseState, TaskState
 from leaseway.core.model.sync import (
     AttemptRef,
     EndingReport,
@@ -51,6 +51,7 @@ class House:
     def sync(self, worker, seq, **fields):
         lease = self.view.facts.leases[worker]
         request = SyncRequest(worker, lease.incarnation, seq, lease.spool_id, lease.boot_id)
+        fields.setdefault("boot_ms", self.now - T0)
         return self.said(cmd.Sync(replace(request, **fields), self.now))
 
     def submit(self, *tasks, **fields):
@@ -125,3 +126,84 @@ def test_an_index_made_anew_knows_kept_results_of_running_tasks(house):
     late = EndingReport(ref, Ending(EndKind.EXITED, exit_code=0))
     house.sync("w1", 3, endings=(late,))
     assert house.task("p-1/a").kept_numbers == (1,)
+
+
+def test_a_late_grant_does_not_move_its_end_past_the_promise(house):
+    """Its worker is heard a second after the start: it gets its rectangle as it lies, and what
+    is too late even for that is placed anew, with the promise withdrawn."""
+    house.register("w1")
+    house.submit(spec("a"))
+    house.submit(spec("b"))
+    house.tick()
+    promised = house.task("p-1/a").promise
+    house.now += 1_000
+    house.sync("w1", 1)
+    granted = house.task("p-1/a")
+    assert granted.state is TaskState.GRANTED
+    assert granted.reservation.end == promised
+    assert granted.attempt.start_by == T0 + 2_000
+
+
+def test_a_sync_that_was_overtaken_says_nothing(house):
+    """Sent before the grant and late on its way: it does not name what runs by now."""
+    house.register("w1")
+    house.tick()
+    house.sync("w1", 1)
+    house.submit(spec())
+    ref = AttemptRef("p-1/a", 1)
+    house.sync("w1", 3, held=(Held(ref, Phase.GRANTED),))
+    house.now += 2_500
+    assert house.sync("w1", 2).superseded
+    assert house.task("p-1/a").attempt.number == 1
+
+
+def test_a_rectangle_whose_start_has_passed_is_not_granted_ahead(house):
+    """The coordinator slept through it, and a sync is what it hears first."""
+    house.register("w1")
+    house.tick()
+    house.sync("w1", 1)
+    house.submit(spec("a"), spec("b", needs=("a",)))
+    done = EndingReport(AttemptRef("p-1/a", 1), Ending(EndKind.EXITED, exit_code=0))
+    house.now += 60_000
+    house.sync("w1", 2, endings=(done,))
+    assert house.task("p-1/b").attempt is None
+    house.tick()
+    house.now += 500
+    house.tick()
+    house.sync("w1", 3)
+    assert house.task("p-1/b").attempt.start_by >= house.now
+
+
+def test_a_task_is_not_forgotten_while_its_ending_may_still_come(house):
+    """Lost, seen and acknowledged; then its worker comes back with the result."""
+    house.register("w1")
+    house.tick()
+    house.sync("w1", 1)
+    house.submit(spec())
+    while house.task("p-1/a").outcome is None:
+        house.now += 4_000
+        house.tick()
+    house.said(cmd.Acknowledge((), WHO))
+    for _ in range(3):
+        house.now += 4_000
+        house.tick()
+    done = EndingReport(AttemptRef("p-1/a", 1), Ending(EndKind.EXITED, exit_code=0))
+    reply = house.sync("w1", 2, endings=(done,))
+    assert reply.settled == (AttemptRef("p-1/a", 1),)
+    assert house.task("p-1/a").kept_numbers == (1,)
+    house.sync("w1", 3)
+    house.tick()
+    house.tick()
+    assert not house.view.facts.tasks
+
+
+def test_a_worker_whose_clock_is_off_is_promised_nothing_any_more(house):
+    """It drains in the middle of a sync; what waits for it is placed anew at once."""
+    house.register("w1")
+    house.tick()
+    house.sync("w1", 1)
+    house.submit(spec("a"), spec("b", needs=("a",)))
+    house.now += 61_000
+    house.sync("w1", 2, boot_ms=50_000, held=(Held(AttemptRef("p-1/a", 1), Phase.RUNNING, 9),))
+    assert house.view.facts.leases["w1"].state is LeaseState.DRAINING
+    assert house.task("p-1/b").reservation is None

@@ -26,6 +26,7 @@ class Life(Struct):
     numbers: int = 0
     open: int = 0  # number of the attempt that is granted or runs; 0: none
     worker: str = ""
+    spool_id: str = ""  # two machines may go by one name in turn
     started: bool = False
     promise: Instant | None = None
     outcome: Outcome | None = None
@@ -133,13 +134,13 @@ class History:
         if not self._holds(event.worker):
             self._most[event.worker] = self._offers.get(event.worker, _NONE)
         life.numbers = life.open = event.number
-        life.worker, life.started = event.worker, False
+        life.worker, life.spool_id, life.started = event.worker, event.spool_id, False
 
     def _started(self, name: str, life: Life) -> Iterator[str]:
         """13: what has started on a worker fits into what it offered while it ran."""
         used = _NONE
         for other in self.tasks.values():
-            if other.started and other.worker == life.worker:
+            if other.started and other.spool_id == life.spool_id:
                 used = plus(used, other.spec.uses.vector())
         if not fits(self._most.get(life.worker, _NONE), used):
             yield f"13 capacity: {name} has started on {life.worker}, where {used} is in use"

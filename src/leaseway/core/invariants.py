@@ -12,7 +12,6 @@ from typing import Any
 
 from leaseway.core import index
 from leaseway.core.model.capacity import fits
-from leaseway.core.model.lease import Terms
 from leaseway.core.model.outcomes import OutcomeKind
 from leaseway.core.model.profile import Profile
 from leaseway.core.model.states import LeaseState, TaskState
@@ -35,7 +34,7 @@ def violations(view: View, now: Instant) -> list[str]:
         found += _order(view, task)
         attempt = task.attempt
         if attempt is not None:
-            found += _nesting(view, task, attempt, now)
+            found += _nesting(view, task, attempt)
             found += _exclusive(view, task, attempt)
         elif task.state is TaskState.WAITING:
             found += _placed(view, task)
@@ -88,7 +87,7 @@ def _order(view: View, task: Task) -> Iterator[str]:
             yield f"16 order: {task.id} is {task.state} though {before.id} ended badly"
 
 
-def _nesting(view: View, task: Task, attempt: Attempt, now: Instant) -> Iterator[str]:
+def _nesting(view: View, task: Task, attempt: Attempt) -> Iterator[str]:
     """8: an attempt's stop time leaves room for its end within the window, unless that shrank."""
     lease = view.facts.leases.get(attempt.worker)
     if lease is None:
@@ -101,7 +100,8 @@ def _nesting(view: View, task: Task, attempt: Attempt, now: Instant) -> Iterator
         return
     guard = lease.terms.guard
     end = attempt.stop_at + guard.tail_ms + guard.clock_error_ms
-    if not _window_until(lease.terms, max(now, attempt.stop_at), end):
+    closes = [window.closes_at for window in lease.terms.windows]
+    if all(close is not None and close < end for close in closes):
         yield (
             f"8 nesting: {task.id}#{attempt.number} may stop at {attempt.stop_at},"
             f" too late for every window of {attempt.worker}"
@@ -117,18 +117,14 @@ def _placed(view: View, task: Task) -> Iterator[str]:
     if lease.state is not LeaseState.ACTIVE:
         yield f"8 nesting: {task.id} is promised room on {lease.worker}, which is {lease.state}"
     end = rectangle.end + lease.terms.guard.clock_error_ms
-    if not _window_until(lease.terms, rectangle.start, end):
+    if not any(
+        window.opens_at <= rectangle.start and (window.closes_at is None or end <= window.closes_at)
+        for window in lease.terms.windows
+    ):
         yield (
             f"8 nesting: {task.id} is promised {rectangle.start}..{rectangle.end},"
             f" in no window of {lease.worker}"
         )
-
-
-def _window_until(terms: Terms, opened: Instant, end: Instant) -> bool:
-    return any(
-        window.opens_at <= opened and (window.closes_at is None or end <= window.closes_at)
-        for window in terms.windows
-    )
 
 
 def _promise(task: Task) -> Iterator[str]:

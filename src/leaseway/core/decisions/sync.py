@@ -12,7 +12,7 @@ from leaseway.core.decisions.decision import Accepted, Decision, Refused
 from leaseway.core.decisions.endings import ended, kept_late
 from leaseway.core.decisions.extend import extensions
 from leaseway.core.model import events as ev
-from leaseway.core.model.commands import Advance, Answer, Sync
+from leaseway.core.model.commands import Advance, Answer, Recheck, Sync
 from leaseway.core.model.findings import Finding, Severity
 from leaseway.core.model.states import LeaseState, TaskState
 from leaseway.core.model.sync import (
@@ -57,6 +57,9 @@ def sync(view: View, command: Sync, now: Instant) -> Decision:
         view.presence.heard
     )
     ready = bool(view.index.ready.get(request.worker)) or bool(view.index.unplaced)
+    if any(isinstance(event, ev.LeaseMoved) for event in events):
+        recheck = Recheck(request.worker, "clock")
+        return Accepted(tuple(events), then=(recheck, Advance(), answer))
     if changed or first_word or ready:
         return Accepted(tuple(events), then=(Advance(), answer))
     return Accepted(tuple(events), then=(answer,))
