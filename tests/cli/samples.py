@@ -66,7 +66,7 @@ def running(name: str, seq: int = 1, **more: Any) -> TaskInfo:
 
 def ended(name: str, kind: str, cause: Finding, seq: int = 1, **more: Any) -> TaskInfo:
     """Ended at 12:03 on box after `ran_ms` (default 3 minutes)."""
-    ran_ms = more.pop("ran_ms", 3 * MINUTE)
+    ran_ms, saw = more.pop("ran_ms", 3 * MINUTE), more.pop("saw", "exited")
     seen = {"exit_code": more.pop("exit_code", None), "signal": more.pop("signal", None)}
     attempt = AttemptInfo(
         number=1,
@@ -78,13 +78,14 @@ def ended(name: str, kind: str, cause: Finding, seq: int = 1, **more: Any) -> Ta
         stop_at=NOON + 8 * MINUTE,
         ended_at=NOON + 3 * MINUTE,
         reserved_ms=8 * MINUTE,
-        ending=EndingInfo("exited", ran_ms=ran_ms, held_ms=ran_ms, cpu_ms=ran_ms // 2, **seen),
+        ending=EndingInfo(saw, ran_ms=ran_ms, held_ms=ran_ms, cpu_ms=ran_ms // 2, **seen),
     )
+    made = bool(ran_ms) or saw == "unknown"
     shown: dict[str, Any] = {
         "state": "ended",
         "now": NOON + 3 * MINUTE,
-        "attempt": attempt if ran_ms else None,
-        "outcome": OutcomeInfo(kind, finding_info(cause), NOON + 3 * MINUTE, 1 if ran_ms else 0),
+        "attempt": attempt if made else None,
+        "outcome": OutcomeInfo(kind, finding_info(cause), NOON + 3 * MINUTE, 1 if made else 0),
     }
     return task(name, seq, **{**shown, **more})
 
@@ -130,7 +131,7 @@ def skipped(name: str, other: str, seq: int = 1) -> TaskInfo:
 def lost(name: str, seq: int = 1) -> TaskInfo:
     """Its worker was not heard of."""
     why = cause("LW704", "", name, heard_at=NOON + MINUTE, stop_at=NOON + 8 * MINUTE)
-    return ended(name, "lost", why, seq)
+    return ended(name, "lost", why, seq, ran_ms=0, saw="unknown")
 
 
 def cancelled(name: str, seq: int = 1) -> TaskInfo:

@@ -7,6 +7,7 @@ import json
 
 import pytest
 
+from leaseway.client.errors import Unreachable
 from leaseway.core.model.findings import Finding
 from leaseway.wire.findings import finding_info
 from leaseway.wire.plans import PlacedTask, SubmitReply
@@ -84,6 +85,7 @@ def test_json_is_one_document(run, fake, plan):
     told = json.loads(done.stdout)
     assert told["plan"] == "nightly-3"
     assert told["exit_code"] == done.exit_code == 1
+    assert told["wasted_core_ms"] == 180_000
     assert told["tasks"][0]["outcome"]["cause"]["code"] == "LW701"
 
 
@@ -123,6 +125,16 @@ def test_a_second_ctrl_c_leaves_it_running(run, fake, plan):
     assert done.exit_code == 130
     assert "nightly-3 runs on." in done.stderr
     assert "leaseway tasks nightly-3" in done.stderr
+    assert fake.named("acknowledge") == []
+
+
+def test_a_coordinator_that_stays_away_leaves_it_undecided(run, fake, plan, monkeypatch):
+    monkeypatch.setattr("leaseway.cli.follow.PATIENCE_MS", -1)
+    script(fake, running("build"), Unreachable("http://fake", "refused"))
+    done = run("run", str(plan))
+    assert done.exit_code == 4
+    assert "nightly-3 may run on." in " ".join(done.stderr.split())
+    assert "leaseway inbox" in done.stderr
     assert fake.named("acknowledge") == []
 
 

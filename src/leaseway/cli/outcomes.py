@@ -7,9 +7,9 @@ from collections.abc import Sequence
 
 from leaseway.cli.exits import Exit, of_task
 from leaseway.cli.paint import Paint, Tone
-from leaseway.cli.standing import last_attempt, standing_of, worker_of
+from leaseway.cli.standing import last_attempt, plural, standing_of, worker_of
 from leaseway.cli.table import Cell, Column, Row, paragraph, table_lines
-from leaseway.core.model.outcomes import OutcomeKind
+from leaseway.core.model.outcomes import EndKind, OutcomeKind
 from leaseway.core.model.units import MINUTE, show_ms
 from leaseway.wire.tasks import AttemptInfo, EndingInfo, TaskInfo
 
@@ -35,9 +35,10 @@ def summary(tasks: Sequence[TaskInfo]) -> str:
     order = [kind.value for kind in OutcomeKind]
     named = sorted(kinds, key=lambda kind: order.index(kind) if kind in order else len(order))
     told = ", ".join(f"{kinds[kind]} {kind}" for kind in named)
-    wasted = sum(wasted_core_ms(task) for task in tasks)
-    count = f"{len(tasks)} task{'' if len(tasks) == 1 else 's'}"
-    return f"{count}: {told}. Wasted: {core_minutes(wasted)} core-minutes."
+    wasted = core_minutes(sum(wasted_core_ms(task) for task in tasks))
+    unseen = sum(ran_unseen(task) for task in tasks)
+    more = f", and what {plural(unseen, 'task')} ran that nobody saw the end of" if unseen else ""
+    return f"{plural(len(tasks), 'task')}: {told}. Wasted: {wasted} core-minutes{more}."
 
 
 def wasted_core_ms(task: TaskInfo) -> int:
@@ -49,6 +50,20 @@ def wasted_core_ms(task: TaskInfo) -> int:
         attempts = [attempt for attempt in attempts if attempt.number != won]
     cpus_milli = task.uses.get("cpus_milli", 1000)
     return sum(ran_ms(attempt) for attempt in attempts) * cpus_milli // 1000
+
+
+def wasted_text(task: TaskInfo) -> str:
+    """`0.4 core-minutes`, or that nobody knows."""
+    known = core_minutes(wasted_core_ms(task))
+    return "unknown: nobody saw its end" if ran_unseen(task) else f"{known} core-minutes"
+
+
+def ran_unseen(task: TaskInfo) -> bool:
+    """Whether it ended without anybody having seen how long its last attempt ran."""
+    attempt = last_attempt(task)
+    if task.outcome is None or attempt is None or attempt.started_at is None:
+        return False
+    return attempt.ending is None or attempt.ending.kind == EndKind.UNKNOWN
 
 
 def last_ending(task: TaskInfo) -> EndingInfo | None:
@@ -73,12 +88,12 @@ def core_minutes(core_ms: int) -> str:
 def _row(task: TaskInfo, full_ids: bool) -> Row:
     standing = standing_of(task, task.now, full_id=full_ids)
     ran = ran_ms(last_attempt(task))
-    wasted = wasted_core_ms(task)
+    wasted = "unknown" if ran_unseen(task) else core_minutes(wasted_core_ms(task))
     return [
         standing.task,
         Cell(standing.state, standing.tone),
         worker_of(task),
         show_ms(ran) if ran else "",
-        Cell(core_minutes(wasted), Tone.UNSURE) if wasted else "",
+        Cell(wasted, Tone.UNSURE) if wasted != "0" else "",
         standing.cause,
     ]

@@ -67,14 +67,9 @@ def _held(attempt: AttemptInfo) -> str:
 
 
 def _waiting(task: TaskInfo) -> str:
-    parts = []
-    if task.promise is not None:
-        parts.append(f"promised by {local_clock(task.promise)}")
-    elif task.moved is None:
-        parts.append("no promise")
-    if task.reservation is not None:
-        reserved = show_ms(task.reservation.reserved_ms)
-        parts.append(f"{reserved} reserved on {task.reservation.worker}")
     if task.moved is not None:
-        parts.append(cause_of(task, task.moved, full_id=False))
-    return ", ".join(parts)
+        return cause_of(task, task.moved, full_id=False)
+    told = "no promise" if task.promise is None else f"promised by {local_clock(task.promise)}"
+    if task.reservation is None:
+        return told
+    return f"{told}, {show_ms(task.reservation.reserved_ms)} reserved on {task.reservation.worker}"

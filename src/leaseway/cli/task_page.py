@@ -6,7 +6,7 @@ import shlex
 from collections.abc import Sequence
 
 from leaseway.cli.findings import cause_text
-from leaseway.cli.outcomes import core_minutes, ran_ms, wasted_core_ms
+from leaseway.cli.outcomes import ran_ms, wasted_text
 from leaseway.cli.paint import Paint, Tone
 from leaseway.cli.standing import standing_of, state_of
 from leaseway.cli.table import Column, Row, details, paragraph, table_lines
@@ -66,7 +66,7 @@ def pairs_of(task: TaskInfo) -> list[tuple[str, str]]:
         ("waits for", edges_text(task.edges)),
         ("repeat", task.repeat if task.repeat != "never" else ""),
         ("given up", f"at {local_clock(task.give_up_at)}" if state_of(task) == "waiting" else ""),
-        ("wasted", f"{core_minutes(wasted_core_ms(task))} core-minutes"),
+        ("wasted", wasted_text(task)),
         ("kept", f"{len(task.kept)} late result(s), not counted" if task.kept else ""),
         ("acknowledged", ("yes" if task.acknowledged else "not yet") if task.outcome else ""),
     ]

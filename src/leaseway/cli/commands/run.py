@@ -97,7 +97,7 @@ def run(asked: Asked, /, **given: Any) -> int:
 def run_plan(asked: Asked, options: Given) -> int:
     """Hand in a file, wait, show the table, acknowledge what it showed."""
     from leaseway.cli.follow import Followed
-    from leaseway.cli.outcomes import outcome_lines
+    from leaseway.cli.outcomes import outcome_lines, wasted_core_ms
     from leaseway.cli.plan_given import plan_of_file
     from leaseway.cli.submit import How, accepted_lines, submit
     from leaseway.cli.waiting import acknowledge, wait_for
@@ -118,6 +118,7 @@ def run_plan(asked: Asked, options: Given) -> int:
             "plan": reply.plan,
             "exit_code": int(code),
             "findings": reply.findings,
+            "wasted_core_ms": sum(wasted_core_ms(task) for task in tasks),
             "tasks": tasks,
         }
         gap = [] if on_terminal() else [""]  # the live table leaves one
