@@ -1,6 +1,6 @@
 """A spawner with the plainest rule: first come, first started, while capacity is free.
 
-    python -m tests.worker.fifo SPOOL [CAP_BYTES]
+python -m tests.worker.fifo SPOOL [CAP_BYTES]
 """
 
 from __future__ import annotations

@@ -77,7 +77,7 @@ def test_signals_are_as_a_shell_finds_them(live: Rig):
 
 def test_the_start_is_noted_before_it_executes(live: Rig):
     journal = live.spool.journal.path
-    grant = live.give("t", f"grep -c '\"type\":\"started\"' {journal}")
+    grant = live.give("t", f'grep -c \'"type":"started"\' {journal}')
     live.ended(grant)
     assert live.output(grant) == b"1\n"
     note = live.noted_start(grant)
@@ -86,7 +86,9 @@ def test_the_start_is_noted_before_it_executes(live: Rig):
 
 
 def test_measures(live: Rig):
-    ending = live.run("t", "i=0; while [ $i -lt 200000 ]; do i=$((i+1)); done; echo five; echo x >&2")
+    ending = live.run(
+        "t", "i=0; while [ $i -lt 200000 ]; do i=$((i+1)); done; echo five; echo x >&2"
+    )
     assert ending.cpu_ms > 20
     assert ending.ran_ms >= ending.cpu_ms // 2
     assert ending.held_ms >= ending.ran_ms
@@ -120,7 +122,9 @@ def test_the_window_closes_first(live: Rig):
 
 def test_term_ignored_then_kill(live: Rig):
     """faults.md 25"""
-    grant = live.give("t", "trap '' TERM; echo ready; while :; do sleep 0.05; done", reserved_ms=500)
+    grant = live.give(
+        "t", "trap '' TERM; echo ready; while :; do sleep 0.05; done", reserved_ms=500
+    )
     note = live.ended(grant)
     assert (note.ending.kind, note.ending.signal) == (EndKind.SIGNALED, signal.SIGKILL)
     assert note.ending.reason is StopReason.RESERVED
@@ -147,13 +151,13 @@ def test_a_halted_task_is_stopped_too(live: Rig):
 
 def test_what_left_its_session_is_found(live: Rig):
     """faults.md 24"""
-    grant = live.give("t", "setsid sleep 300 & sleep 300")
-    until(lambda: len(live.processes(grant)) == 3, "three processes")
+    grant = live.give("t", "setsid sh -c 'echo out; exec sleep 300' & sleep 300")
+    until(lambda: live.output(grant) == b"out\n", "one to be out of the session")
     live.say(StopAttempt(grant.ref, StopReason.CANCEL))
     ending = live.ended(grant, within_s=5).ending
     assert live.processes(grant) == []
     assert ending.reason is StopReason.CANCEL
-    assert len(ending.left_pids) >= 1
+    assert len(ending.left_pids) >= 1  # exactly the one, or the other sleep too
 
 
 def test_what_hid_its_mark_is_found_below_the_keeper(live: Rig):

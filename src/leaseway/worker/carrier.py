@@ -12,6 +12,7 @@ from typing import assert_never
 
 from leaseway.core.agent import Agent, handle
 from leaseway.core.model import worker as wk
+from leaseway.core.model.outcomes import StopReason
 from leaseway.core.model.sync import AttemptRef, Phase
 from leaseway.core.model.units import Millis
 from leaseway.runtime import Clock
@@ -43,6 +44,7 @@ class Carrier:
         self.call_within_ms: Millis | None = None
         self.quit_reason: str | None = None
         self.accepting = True
+        self.is_leaving_softly = False
         self.news = asyncio.Event()
         self._tail: Position = (0, 0)
         self._capacity: wk.SetCapacity | None = None
@@ -139,6 +141,9 @@ class Carrier:
         match instruction:
             case wk.SpoolGrants(grants):
                 self._spool_grants(grants)
+            case wk.StopAttempt(ref, StopReason.SHUTDOWN) if self.is_leaving_softly:
+                # For what waits. It may have started a moment ago; then it goes on.
+                self.hand.send(messages.HandBack(ref))
             case wk.StopAttempt() | wk.MoveStop():
                 self._orders.setdefault(instruction.ref, {})[type(instruction)] = instruction
                 self.hand.send(instruction)

@@ -13,6 +13,7 @@ from pathlib import Path
 
 from leaseway.core.agent import Agent, adopt
 from leaseway.core.model import worker as wk
+from leaseway.core.model.sync import Phase
 from leaseway.core.model.units import Millis
 from leaseway.runtime import Clock
 from leaseway.worker import messages
@@ -148,6 +149,7 @@ class Daemon:
         self._options.tell("leaving; what runs " + ("is stopped" if stops else "goes on"))
         carrier = self._carrier
         carrier.accepting = False
+        carrier.is_leaving_softly = not stops
         carrier.hand.send(messages.Accept(yes=False))
         carrier.tell_agent(wk.Leave(now=stops))
         self._after()
@@ -172,8 +174,11 @@ class Daemon:
 
     def _waits_for_stops(self) -> bool:
         """Whether something was told to stop, or is to be handed back, and has not been yet."""
-        mine = self._carrier.agent.attempts.values()
-        return any(each.finished is None and each.told_to_stop for each in mine)
+        stops = self._options.stop_running
+        return any(
+            mine.finished is None and mine.told_to_stop and (stops or mine.phase is Phase.GRANTED)
+            for mine in self._carrier.agent.attempts.values()
+        )
 
     def _longest_stop_ms(self) -> Millis:
         tails = (mine.grant.guard.tail_ms for mine in self._carrier.agent.attempts.values())

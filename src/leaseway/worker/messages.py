@@ -27,6 +27,12 @@ class Accept(Struct, frozen=True, tag=True):
     yes: bool
 
 
+class HandBack(Struct, frozen=True, tag=True):
+    """Daemon → spawner: give this one back if it has not started; if it has, it goes on."""
+
+    ref: AttemptRef
+
+
 class Heard(Struct, frozen=True, tag=True):
     """Daemon → spawner → keepers that may be cut off: the coordinator was heard then."""
 
@@ -89,7 +95,7 @@ class NotNoted(Struct, frozen=True, tag=True):
     detail: str
 
 
-ToSpawner = Queue | Accept | Heard | Watch | StopAttempt | MoveStop | SetCapacity
+ToSpawner = Queue | Accept | HandBack | Heard | Watch | StopAttempt | MoveStop | SetCapacity
 ToDaemon = Hello | Moved | Stopping
 ToKeeper = Run | Retire | Heard | StopAttempt | MoveStop
 FromKeeper = Running | Stopping | Done | NotMine | NotNoted

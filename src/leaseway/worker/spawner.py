@@ -147,8 +147,10 @@ class Spawner:
                 self._is_watched = True
             case SetCapacity(capacity):
                 self._capacity = capacity.vector()
-            case StopAttempt(ref) if ref in self._queue:
+            case StopAttempt(ref) | messages.HandBack(ref) if ref in self._queue:
                 self._hand_back(ref)
+            case messages.HandBack():
+                pass  # it has started
             case StopAttempt() | MoveStop():
                 self._pool.order(message)
         if not isinstance(message, messages.Heard | messages.Watch):
