@@ -10,7 +10,7 @@ from leaseway.core.model.findings import Finding, Severity
 from leaseway.core.model.outcomes import StopReason
 from leaseway.core.model.sync import AttemptRef, Grant, Phase, Stop, StopTime, SyncReply
 from leaseway.core.model.units import Instant, Millis
-from leaseway.core.model.view import Lease, Task, View
+from leaseway.core.model.view import Attempt, Lease, Task, View
 
 _FOREVER: Millis = 10 * 365 * 86_400_000
 _CALL_BY: Millis = 20_000
@@ -95,10 +95,17 @@ class _Reply:
         if attempt.stop_reason is not None:
             self.stop.append(Stop(ref, attempt.stop_reason))
         elif attempt.stop_moved and attempt.stop_at is not None:
-            reason = StopReason.WINDOW if attempt.cause is not None else StopReason.RESERVED
+            reason = StopReason.WINDOW if self._at_window_end(attempt) else StopReason.RESERVED
             self.stop_times.append(StopTime(ref, attempt.stop_at - self.arrived, reason))
         if attempt.stop_at is not None and may_grow(task, self.lease, self.arrived):
             self.call_by = min(self.call_by, attempt.stop_at - lead_ms(attempt))
+
+    def _at_window_end(self, attempt: Attempt) -> bool:
+        """Whether its stop time is where it is because the lease closes or shrank."""
+        close, guard = closes_at(self.lease.terms, self.arrived), self.lease.terms.guard
+        if attempt.cause is not None or close is None or attempt.stop_at is None:
+            return attempt.cause is not None
+        return attempt.stop_at >= close - guard.tail_ms - guard.clock_error_ms
 
     def _may_send(self, task: Task) -> bool:
         """A grant is sent until it is seen held; never to another spool than it was made for."""

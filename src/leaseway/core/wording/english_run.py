@@ -162,6 +162,11 @@ RUN: dict[str, Entry] = {
         "{task} had no promise and gave way to the elder promise of {other}[ after {ran_ms}].",
         "Give it an estimate or a limit, so that it gets a promise of its own.",
     ),
+    "LW710/no-room": (
+        "{task} had no promise, and when its time was up[ after {ran_ms}] the room was promised to"
+        " others.",
+        "Give it an estimate or a limit, so that it gets a promise of its own.",
+    ),
     "LW711": (
         "The keeper of {task} on {worker} died, and its processes were killed[ after {ran_ms}];"
         " its exit was not seen.",

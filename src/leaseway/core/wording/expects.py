@@ -132,6 +132,7 @@ EXPECTS: dict[str, tuple[str, ...]] = {
     "LW708": ("current", "number"),
     "LW709": ("ran_ms",),
     "LW710": ("ran_ms",),
+    "LW710/no-room": ("ran_ms",),
     "LW711": ("ran_ms",),
     "LW711/no-status": ("ran_ms",),
     "LW712": ("by", "ran_ms"),
