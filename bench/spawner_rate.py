@@ -122,7 +122,8 @@ def own_children_cpu_s() -> float:
 
 def rounds(spool: Spool, spawner: int, tasks: int, count: int) -> list[tuple[float, ...]]:
     """Floor and spawner in turn: rate and CPU per task of both."""
-    channel, found, number = connect(spool), [], 0
+    found: list[tuple[float, ...]] = []
+    channel, number = connect(spool), 0
     for _ in range(count):
         before = own_children_cpu_s()
         floor = floor_per_s(tasks)

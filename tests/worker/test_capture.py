@@ -10,7 +10,6 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from leaseway.worker import capture
 from leaseway.worker.capture import Capture, marker, produced, ring_of, unroll
 
 CAP = 20
@@ -62,7 +61,7 @@ def test_a_full_disk_only_counts(tmp_path, monkeypatch):
     def full(*_: object) -> int:
         raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
 
-    monkeypatch.setattr(capture.os, "pwrite", full)
+    monkeypatch.setattr(os, "pwrite", full)
     stream.take(b"lost")
     monkeypatch.undo()
     stream.take(b"more")

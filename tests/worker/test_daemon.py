@@ -8,6 +8,7 @@ import signal
 import subprocess
 import sys
 from collections.abc import Iterator
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -21,6 +22,10 @@ from leaseway.worker.spool import Spool
 from tests.checkout import ROOT
 from tests.worker.desk import Desk
 from tests.worker.waiting import until
+
+
+def is_gone(pid: int) -> bool:
+    return not is_alive(pid)
 
 
 class House:
@@ -80,7 +85,7 @@ class House:
             process.wait()
         while spawner := self.spawner_pid():
             os.kill(spawner, signal.SIGKILL)
-            until(lambda pid=spawner: not is_alive(pid), "the spawner to be gone")
+            until(partial(is_gone, spawner), "the spawner to be gone")
         for entry in self.spool.fold().entries.values():
             note = entry.started
             if note and note.keeper_start and start_of(note.keeper_pid) == note.keeper_start:
@@ -122,7 +127,7 @@ def test_long_output_is_sent_while_it_is_printed(house: House):
     house.daemon()
     ref = house.desk.grant("t", "echo first; sleep 2; head -c 1000000 /dev/zero; exit 0")
     log = (ref, "stdout")
-    until(lambda: house.desk.logs.get(log) == b"first\n", "the first line")
+    until(lambda: bytes(house.desk.logs.get(log, b"")) == b"first\n", "the first line")
     assert ref not in house.desk.endings
     assert house.ending(ref).ending.stdout_bytes == 1_000_006
     until(lambda: log in house.desk.whole, "all of it")
@@ -165,7 +170,7 @@ def test_an_ending_is_kept_until_somebody_hears_it(house: House):
     house.desk.settles = True
     house.daemon()
     assert house.ending(ref).ending.exit_code == 0
-    until(lambda: house.desk.logs.get((ref, "stdout")) == b"kept\n", "its output")
+    until(lambda: bytes(house.desk.logs.get((ref, "stdout"), b"")) == b"kept\n", "its output")
     until(lambda: not house.spool.folder_of(ref).exists(), "its outputs to be deleted")
 
 
@@ -185,8 +190,7 @@ def test_superseded_by_a_newer_daemon(house: House):
     """faults.md 6"""
     daemon = house.daemon()
     until(lambda: house.desk.syncs, "a sync")
-    numbers = {"number": 1, "current": 2}
-    house.desk.fence = Finding("LW801", (), ("w1",), numbers, "incarnation")
+    house.desk.fence = Finding("LW801", (), ("w1",), {"number": 1, "current": 2}, "incarnation")
     house.desk.say(call_by_ms=10)
     assert daemon.wait(timeout=20) == 4
 

@@ -5,10 +5,12 @@ from __future__ import annotations
 import os
 import resource
 import signal
+from functools import partial
 
 from leaseway.core.model.capacity import Capacity
 from leaseway.core.model.outcomes import Ending, EndKind, StopReason
 from leaseway.core.model.worker import (
+    LocalGrant,
     NoteEnded,
     NoteReturned,
     NoteStarted,
@@ -25,6 +27,10 @@ from tests.worker.waiting import until
 
 def set_slots(slots: int) -> SetCapacity:
     return SetCapacity(Capacity(cpus_milli=1000 * slots, slots=slots))
+
+
+def has_printed(rig: Rig, grant: LocalGrant) -> bool:
+    return rig.output(grant) != b""
 
 
 def notes(rig: Rig, kind: type) -> list:
@@ -126,7 +132,7 @@ def test_a_new_spawner_adopts_and_can_stop(rig: Rig):
     rig.connect()
     grants = [rig.give(name, "echo up; sleep 300") for name in ("a", "b")]
     for grant in grants:
-        until(lambda grant=grant: rig.output(grant) == b"up\n", "it to run")
+        until(partial(has_printed, rig, grant), "it to run")
     rig.leave()
     rig.kill(first)
     rig.spawner()

@@ -145,7 +145,12 @@ def test_no_compaction_under_a_writer_and_no_writing_under_compaction(spool):
     assert spool.locks.take(JOURNAL)
     done = threading.Event()
     journal = Journal(spool.journal.path, writer)
-    thread = threading.Thread(target=lambda: (journal.append(granted(A)), done.set()))
+
+    def append() -> None:
+        journal.append(granted(A))
+        done.set()
+
+    thread = threading.Thread(target=append)
     thread.start()
     assert not done.wait(0.1)
     spool.locks.free(JOURNAL)

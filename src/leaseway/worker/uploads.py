@@ -102,10 +102,11 @@ class Uploads:
         while True:
             data = _read(path, sent, PIECE_BYTES)
             at_end = is_last and len(data) < PIECE_BYTES
+            expected = sent + len(data)
             if data or at_end:
                 sent = await self._post(ref, (stream, sent, data), is_last=at_end)
                 sending.sent[stream] = sent
-            if len(data) < PIECE_BYTES:
+            if sent == expected and len(data) < PIECE_BYTES:
                 return
 
     async def _post(self, ref: AttemptRef, piece: tuple[str, int, bytes], *, is_last: bool) -> int:
@@ -114,7 +115,7 @@ class Uploads:
         except Declined as error:
             if error.status != _GAP or error.fence(0):
                 raise
-            # It has less than we sent, a restored copy say: ask how much, go on at the next turn.
+            # It has less than we sent, a restored copy say: ask how much, and go on from there.
             return await self._link.send_output(
                 self._worker, ref, (piece[0], 0, b""), is_last=False
             )

@@ -1,0 +1,145 @@
+"""Goal: the link says what happened and reuses connections. Method: a played desk, sockets."""
+
+from __future__ import annotations
+
+import asyncio
+import socket
+
+import pytest
+
+from leaseway.core.model.findings import Finding
+from leaseway.core.model.lease import TermsOffer
+from leaseway.core.model.sync import AttemptRef, RegisterRequest, SyncRequest
+from leaseway.worker.calls import back_off_ms
+from leaseway.worker.link import Declined, Link, Unreachable
+from tests.worker.desk import Desk
+from tests.worker.waiting import until
+
+
+@pytest.fixture
+def desk():
+    made = Desk()
+    yield made
+    made.close()
+
+
+def request(seq: int) -> SyncRequest:
+    return SyncRequest("w1", 1, seq, "spool", "boot", hold_ms=2_000)
+
+
+async def test_one_connection_for_one_call_after_the_other(desk: Desk):
+    link = Link(desk.url, "the-secret")
+    hello = RegisterRequest("w1", "m", "spool", "boot", TermsOffer())
+    assert (await link.register(hello)).incarnation == 1
+    for seq in range(1, 4):
+        desk.say(call_by_ms=seq)
+        assert (await link.sync(request(seq))).call_by_ms == seq
+    assert len(desk.connections) == 1
+    link.close()
+
+
+async def test_a_newer_call_lets_the_parked_one_go(desk: Desk):
+    link = Link(desk.url, "the-secret")
+    parked = asyncio.create_task(link.sync(request(1)))
+    await asyncio.to_thread(until, lambda: len(desk.syncs) == 1, "the first call")
+    desk.say(call_by_ms=77)
+    first = await parked
+    assert first.call_by_ms == 77
+    parked = asyncio.create_task(link.sync(request(2)))
+    await asyncio.to_thread(until, lambda: len(desk.syncs) == 2, "the second call")
+    newer = asyncio.create_task(link.sync(request(3)))
+    assert (await parked).superseded
+    desk.say(call_by_ms=5)
+    assert (await newer).for_seq == 3
+    link.close()
+
+
+async def test_output_goes_by_offset(desk: Desk):
+    link, ref = Link(desk.url, "the-secret"), AttemptRef("plan/a b?", 2)
+    assert await link.send_output("w1", ref, ("stdout", 0, b"abc"), is_last=False) == 3
+    assert await link.send_output("w1", ref, ("stdout", 1, b"bcde"), is_last=True) == 5
+    assert desk.logs == {(ref, "stdout"): b"abcde"}
+    assert desk.whole == {(ref, "stdout")}
+    link.close()
+
+
+async def test_a_no_carries_its_problem(desk: Desk):
+    with pytest.raises(Declined) as caught:
+        await Link(desk.url, "wrong").sync(request(1))
+    assert caught.value.status == 401
+    assert caught.value.fence(1) == ""
+
+
+@pytest.mark.parametrize(
+    ("variant", "current", "fence"),
+    [("incarnation", 2, "superseded"), ("incarnation", 0, "unknown"), ("worker", 1, "unknown")],
+)
+async def test_fences(desk: Desk, variant, current, fence):
+    """faults.md 6"""
+    desk.fence = Finding("LW801", (), ("w1",), {"number": 1, "current": current}, variant)
+    link = Link(desk.url, "the-secret")
+    with pytest.raises(Declined) as caught:
+        await link.sync(request(1))
+    assert caught.value.fence(1) == fence
+    link.close()
+
+
+async def test_nobody_there():
+    with socket.socket() as free:
+        free.bind(("127.0.0.1", 0))
+        port = free.getsockname()[1]
+    with pytest.raises(Unreachable, match="Connect"):
+        await Link(f"http://127.0.0.1:{port}", "s").sync(request(1))
+
+
+async def answering(data: bytes, times: int = 1) -> tuple[asyncio.Server, str]:
+    """A server that says `data` to each of the first calls and closes the connection."""
+
+    async def answer(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        await reader.read(100_000)
+        writer.write(data)
+        writer.close()
+
+    server = await asyncio.start_server(answer, "127.0.0.1", 0)
+    return server, f"http://127.0.0.1:{server.sockets[0].getsockname()[1]}"
+
+
+@pytest.mark.parametrize(
+    "data",
+    [
+        b"",
+        b"garbage\r\n\r\n",
+        b"HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\n{",
+        b"HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\n{}",
+        b"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\nzz\r\n",
+    ],
+)
+async def test_an_answer_that_is_none(data):
+    server, url = await answering(data)
+    with pytest.raises(Unreachable):
+        await Link(url, "s").sync(request(1))
+    server.close()
+
+
+async def test_a_bare_status_is_a_no_as_well():
+    server, url = await answering(b"HTTP/1.1 502 Bad Gateway\r\nContent-Length: 0\r\n\r\n")
+    with pytest.raises(Declined, match="502"):
+        await Link(url, "s").sync(request(1))
+    server.close()
+
+
+async def test_an_idle_connection_that_was_closed_is_replaced(desk: Desk):
+    link = Link(desk.url, "the-secret")
+    desk.say(call_by_ms=1)
+    await link.sync(request(1))
+    for connection in link._idle:
+        connection.close()
+    desk.say(call_by_ms=2)
+    assert (await link.sync(request(2))).call_by_ms == 2
+    link.close()
+
+
+def test_back_off_doubles_up_to_a_bound_and_never_hurries():
+    assert [back_off_ms(n, 255) for n in (1, 2, 3, 4)] == [200, 400, 800, 1600]
+    assert back_off_ms(1, 0) == 100
+    assert back_off_ms(500, 255) == 10_000
