@@ -1,4 +1,4 @@
-"""Goal: no promise is broken by a later arrival or an early end. Method: random plans, real agents."""
+"""Goal: no promise is broken by later arrivals or early ends. Method: random plans, real agents."""
 
 from __future__ import annotations
 

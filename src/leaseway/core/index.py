@@ -226,5 +226,3 @@ def _restore_ended(view: View, task: Task) -> None:
     else:
         principal = view.facts.plans[task.plan].principal
         view.index.inbox.setdefault(principal, {})[task.id] = None
-    for number in task.kept_numbers:
-        view.index.kept[task.id, number] = None

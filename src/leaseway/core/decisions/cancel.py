@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from leaseway.core.decisions.decision import Accepted, Decision, Refused, unknown
-from leaseway.core.decisions.endings import conclude
+from leaseway.core.decisions.endings import cancelled, conclude
 from leaseway.core.model import events as ev
 from leaseway.core.model.commands import Advance, Cancel, GiveUp
 from leaseway.core.model.findings import Finding, Severity
@@ -35,24 +35,6 @@ def cancel(view: View, command: Cancel, now: Instant) -> Decision:
     return Accepted(tuple(events), touched, then=(Advance(),) if events else ())
 
 
-def cancelled(
-    task: Task, actor: str, now: Instant, reason: StopReason = StopReason.CANCEL
-) -> ev.TaskEnded:
-    """A task that never started is ended by somebody: cancelled, or stopped by the owner."""
-    if reason is StopReason.CANCEL:
-        kind, code, variant = OutcomeKind.CANCELLED, "LW712", "waiting"
-    else:
-        kind, code, variant = OutcomeKind.STOPPED, "LW703", "revoke"
-    cause = Finding(
-        code=code,
-        tasks=(task.id,),
-        numbers={"by": actor, "ran_ms": 0},
-        variant=variant,
-        severity=Severity.CAUSE,
-    )
-    return ev.TaskEnded(task.id, Outcome(kind, cause, now))
-
-
 def give_up(view: View, command: GiveUp, now: Instant) -> Decision:
     """Say now what silence would say later: `lost` for an attempt out of hearing, else
     `refused`. An attempt whose worker is heard is cancelled instead."""
@@ -69,7 +51,8 @@ def give_up(view: View, command: GiveUp, now: Instant) -> Decision:
             code="LW713", tasks=(task.id,), workers=(attempt.worker,), variant="heard"
         )
         return Refused((finding,), kind="conflict")
-    ending = Ending(EndKind.UNKNOWN, detail=f"given up by {command.actor}")
+    detail = f"given up by {command.actor}"
+    ending = Ending(EndKind.UNKNOWN, reason=StopReason.CANCEL, detail=detail)
     events = tuple(conclude(view, task, attempt, ending, now, now))
     return Accepted(events, then=(Advance(),))
 

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from leaseway.core.decisions.outcome import judge, late_by, may_repeat
 from leaseway.core.model import events as ev
 from leaseway.core.model.findings import Finding, Severity
-from leaseway.core.model.outcomes import Ending, EndKind, Outcome
+from leaseway.core.model.outcomes import Ending, EndKind, Outcome, OutcomeKind, StopReason
 from leaseway.core.model.sync import EndingReport
 from leaseway.core.model.units import Instant
 from leaseway.core.model.view import Attempt, Task, View
@@ -18,10 +18,30 @@ def ended(
 ) -> Iterator[ev.Event]:
     """The current attempt ended, however late this is heard."""
     if report.ending.kind is EndKind.NOT_STARTED:
-        yield ev.AttemptReturned(task.id, attempt.number)
+        yield from returned(task, attempt, arrived)
         return
     at = max(attempt.granted_at, arrived - report.ended_ago_ms)
     yield from conclude(view, task, attempt, report.ending, at, arrived)
+
+
+def returned(task: Task, attempt: Attempt, now: Instant) -> Iterator[ev.Event]:
+    """Never started: the task waits again, or ends if somebody had it cancelled. A grant that its
+    owner took back is placed anew, perhaps elsewhere."""
+    yield ev.AttemptReturned(task.id, attempt.number)
+    if attempt.stop_reason is StopReason.CANCEL:
+        yield cancelled(task, attempt.stopped_by, now)
+
+
+def cancelled(task: Task, actor: str, now: Instant) -> ev.TaskEnded:
+    """A task that is not running is ended by somebody."""
+    cause = Finding(
+        code="LW712",
+        tasks=(task.id,),
+        numbers={"by": actor, "ran_ms": 0},
+        variant="waiting",
+        severity=Severity.CAUSE,
+    )
+    return ev.TaskEnded(task.id, Outcome(OutcomeKind.CANCELLED, cause, now))
 
 
 def conclude(
@@ -40,7 +60,7 @@ def conclude(
     yield ev.AttemptEnded(
         task.id, attempt.number, attempt.worker, ending, min(at, now), late, cause
     )
-    if may_repeat(task, kind, ending, view.settings):
+    if may_repeat(task, attempt, kind, ending, view.settings):
         yield ev.TaskRetried(task.id, cause)
     else:
         yield ev.TaskEnded(task.id, Outcome(kind, cause, now, attempt.number, late))

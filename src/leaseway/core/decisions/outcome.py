@@ -105,11 +105,14 @@ def _own_bound(
     return OutcomeKind.OVERRAN, _cause(task, attempt, "LW702", variant, numbers)
 
 
-def may_repeat(task: Task, kind: OutcomeKind, ending: Ending, settings: Settings) -> bool:
-    """Whether this ending is followed by another attempt instead of an outcome."""
+def may_repeat(
+    task: Task, attempt: Attempt, kind: OutcomeKind, ending: Ending, settings: Settings
+) -> bool:
+    """Whether this ending is followed by another attempt instead of an outcome. What somebody had
+    stopped is not begun again, even if nothing was heard of its end."""
     if kind not in (OutcomeKind.LOST, OutcomeKind.STOPPED):
         return False
-    if ending.reason in (StopReason.CANCEL, StopReason.REVOKE):
+    if {ending.reason, attempt.stop_reason} & {StopReason.CANCEL, StopReason.REVOKE}:
         return False
     if task.numbers >= settings.attempts_most:
         return False

@@ -6,7 +6,7 @@ import re
 
 from leaseway.core.admission.gates import closes_at
 from leaseway.core.decisions.decision import Accepted, Decision, Refused
-from leaseway.core.model.commands import Advance, Register
+from leaseway.core.model.commands import Advance, Recheck, Register
 from leaseway.core.model.events import WorkerRegistered
 from leaseway.core.model.findings import Finding
 from leaseway.core.model.lease import Terms, TermsOffer
@@ -48,7 +48,9 @@ def register(view: View, command: Register, now: Instant) -> Decision:
         patience_ms=view.settings.patience_ms,
         remaining_ms=None if close is None else close - now,
     )
-    return Accepted((event,), reply, then=(Advance(),))
+    if before is None or version == before.version:
+        return Accepted((event,), reply, then=(Advance(),))
+    return Accepted((event,), reply, then=(Recheck(request.name, "shrunk"), Advance()))
 
 
 def _foreign(view: View, ledger_id: str) -> str:

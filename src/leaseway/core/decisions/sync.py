@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from leaseway.core.decisions.decision import Accepted, Decision, Refused
-from leaseway.core.decisions.endings import ended, kept_late
+from leaseway.core.decisions.endings import ended, kept_late, returned
 from leaseway.core.decisions.extend import extensions
 from leaseway.core.model import events as ev
 from leaseway.core.model.commands import Advance, Answer, Recheck, Sync
@@ -47,6 +47,7 @@ def sync(view: View, command: Sync, now: Instant) -> Decision:
             worker=request.worker,
             seq=request.seq,
             boot_ms=request.boot_ms,
+            arrived=command.arrived,
             reported=tuple(reporting.named),
             offset_ms=request.offset_ms,
             meter=request.meter or None,
@@ -73,6 +74,7 @@ def _fenced(lease: Lease | None, request: SyncRequest) -> Refused | None:
         variant = "worker"
     elif request.incarnation != lease.incarnation:
         variant, numbers["current"] = "incarnation", lease.incarnation
+        numbers["spool"] = lease.spool_id  # one spool has one daemon: it may be its own double
     elif request.speaks != SPEAKS:
         variant, numbers = "version", {"number": request.speaks, "needed": SPEAKS}
     if not variant:
@@ -125,9 +127,10 @@ class _Reports:
 
     def _clock(self) -> Iterator[ev.Event]:
         """A clock whose rate is off drains the worker (LW803); a sleep is told (LW804)."""
-        if self.request.slept_ms:
-            yield ev.WorkerSlept(self.lease.worker, self.request.slept_ms)
         heard = self.view.presence.heard.get(self.lease.worker)
+        again = heard is not None and heard.seq == self.request.seq  # a held call, decided anew
+        if self.request.slept_ms and not again:
+            yield ev.WorkerSlept(self.lease.worker, self.request.slept_ms)
         anchor = heard.anchor if heard else None
         if anchor is None or self.lease.state is not LeaseState.ACTIVE:
             return
@@ -204,7 +207,7 @@ class _Reports:
         if attempt is None or attempt.phase is not Phase.GRANTED:
             return
         task = self.view.facts.tasks[ref.task]
-        yield from returned(self.view, task, attempt, self.arrived)
+        yield from returned(task, attempt, self.arrived)
 
     def _not_named(self, task: Task) -> Iterator[ev.Event]:
         """A grant that this sync does not name. It never started only if the spool is the same
@@ -221,7 +224,7 @@ class _Reports:
             return
         same_spool = attempt.spool_id == self.request.spool_id
         if same_spool and (self.arrived > attempt.start_by or attempt.stop_reason):
-            yield from returned(self.view, task, attempt, self.arrived)
+            yield from returned(task, attempt, self.arrived)
 
     def _current(self, ref: AttemptRef) -> Attempt | None:
         task = self.view.facts.tasks.get(ref.task)
@@ -230,12 +233,3 @@ class _Reports:
         if task.attempt.worker != self.lease.worker or task.state is TaskState.ENDED:
             return None
         return task.attempt
-
-
-def returned(view: View, task: Task, attempt: Attempt, now: Instant) -> Iterator[ev.Event]:
-    """Never started: the task waits again, or ends if somebody had it stopped."""
-    yield ev.AttemptReturned(task.id, attempt.number)
-    if attempt.stop_reason is not None:
-        from leaseway.core.decisions.cancel import cancelled
-
-        yield cancelled(task, attempt.stopped_by, now, attempt.stop_reason)

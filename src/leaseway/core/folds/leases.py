@@ -47,6 +47,7 @@ def _worker_registered(view: View, at: Instant, event: ev.WorkerRegistered) -> N
     heard = view.presence.heard.get(event.worker)
     if heard is not None:
         heard.seq = 0  # the new daemon counts its syncs anew
+        heard.anchor = None  # and after a reboot its clock begins anew
     index.touch(view, lease=event.worker)
 
 

@@ -10,7 +10,9 @@ from leaseway.core.model.view import Anchor, Heardness, View
 
 def _heard(view: View, at: Instant, event: ev.Heard) -> None:
     before = view.presence.heard.get(event.worker)
-    anchor = before.anchor if before and before.anchor else Anchor(at, event.boot_ms)
+    anchor = (
+        before.anchor if before and before.anchor else Anchor(event.arrived or at, event.boot_ms)
+    )
     view.presence.heard[event.worker] = Heardness(
         at=at,
         seq=event.seq,

@@ -251,6 +251,7 @@ class Heard(Struct, frozen=True, tag=True, omit_defaults=True):
     seq: int
     boot_ms: Millis
     reported: tuple[AttemptRef, ...] = ()  # held or ended, as this sync said
+    arrived: Instant = 0  # when the call came in; it may be decided again while it is held
     offset_ms: int = 0
     meter: dict[str, int] | None = None
 
