@@ -49,7 +49,11 @@ class Walk:
         self.seqs[name] += 1
         endings = tuple(self.endings[name])
         request = syncing(
-            name, self.seqs[name], endings=endings, terms_version=self.chance.choice((0, 1))
+            name,
+            self.seqs[name],
+            endings=endings,
+            terms_version=self.chance.choice((0, 1)),
+            boot_ms=self.clock.at,
         )
         command = cmd.Sync(request, self.service.now(), "fresh")
         (said,) = self.service.carry_out([command]).answers

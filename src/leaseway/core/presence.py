@@ -27,8 +27,11 @@ def may_judge(view: View, worker: str, now: Instant) -> bool:
 
 
 def is_present(view: View, worker: str, now: Instant) -> bool:
-    """Heard lately, or too early to say."""
-    return heard_lately(view, worker, now) or not may_judge(view, worker, now)
+    """Heard lately, just registered, or too early to say."""
+    if heard_lately(view, worker, now) or not may_judge(view, worker, now):
+        return True
+    lease = view.facts.leases.get(worker)
+    return lease is not None and now - lease.registered_at <= view.settings.patience_ms
 
 
 def reported(view: View, worker: str, ref: AttemptRef) -> bool:

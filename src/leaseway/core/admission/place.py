@@ -22,6 +22,7 @@ from leaseway.core.model.profile import Profile
 from leaseway.core.model.states import LeaseState
 from leaseway.core.model.units import Instant, Millis
 from leaseway.core.model.view import Lease, Task, View
+from leaseway.core.presence import is_present
 
 
 class Wanted(Struct, frozen=True):
@@ -134,6 +135,8 @@ def place(room: Room, wanted: Wanted) -> Reservation | list[Finding]:
     best: Reservation | None = None
     refused: list[Finding] = []
     for lease in candidates(room.view, wanted):
+        if not is_present(room.view, lease.worker, room.now):
+            continue  # nothing is promised on a worker that is gone
         closed = gates(wanted.spec, lease.terms, lease.worker, room.now)
         if closed:
             refused.extend(closed)
@@ -144,7 +147,7 @@ def place(room: Room, wanted: Wanted) -> Reservation | list[Finding]:
         elif best is None or found.end < best.end:
             best = found
     if best is None:
-        return merged(wanted.spec, refused, room.view)
+        return merged(wanted.spec, refused, room.view, room.now)
     by = wanted.boundaries.by
     if by is not None and best.end > by:
         return [_too_late(wanted.spec, best, by)]
@@ -241,4 +244,4 @@ def any_open(room: Room, wanted: Wanted) -> list[Finding]:
         if not closed:
             return []
         refused.extend(closed)
-    return merged(wanted.spec, refused, room.view)
+    return merged(wanted.spec, refused, room.view, room.now)

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from leaseway.core.model.findings import Finding
 from leaseway.core.model.plan import TaskSpec
+from leaseway.core.model.units import Instant
 from leaseway.core.model.view import View
+from leaseway.core.presence import is_present
 
 _ORDER = ("LW404", "LW402", "LW401", "LW501", "LW502", "LW503", "LW301", "LW309", "LW302", "LW303")
 """Which rule is told first: what no time can mend stands before what more time would."""
@@ -13,10 +15,10 @@ _ORDER = ("LW404", "LW402", "LW401", "LW501", "LW502", "LW503", "LW301", "LW309"
 _NAMED = 8  # workers whose own numbers are told; beyond that, their names
 
 
-def merged(spec: TaskSpec, refused: list[Finding], view: View) -> list[Finding]:
+def merged(spec: TaskSpec, refused: list[Finding], view: View, now: Instant = 0) -> list[Finding]:
     """One finding per rule, the worker that misses by least first, all workers named."""
     if not refused:
-        return [no_worker(spec, view)]
+        return [no_worker(spec, view, now)]
     groups: dict[tuple[str, str, str], list[Finding]] = {}
     for finding in refused:
         resource = str(finding.numbers.get("resource", ""))
@@ -58,9 +60,12 @@ def _misses_by(finding: Finding) -> tuple[int, str]:
     return 0, finding.workers[0]
 
 
-def no_worker(spec: TaskSpec, view: View) -> Finding:
-    """There is no worker to ask: none joined, or all are draining, ended or excluded."""
-    states = [f"{lease.worker}:{lease.state}" for lease in view.facts.leases.values()]
+def no_worker(spec: TaskSpec, view: View, now: Instant) -> Finding:
+    """There is no worker to ask: none joined, or all are gone, draining, ended or excluded."""
+    states = [
+        f"{lease.worker}:{lease.state}" + ("" if is_present(view, lease.worker, now) else ", gone")
+        for lease in view.facts.leases.values()
+    ]
     return Finding(
         code="LW402",
         tasks=(spec.name,),
