@@ -207,3 +207,12 @@ def test_a_worker_whose_clock_is_off_is_promised_nothing_any_more(house):
     house.sync("w1", 2, boot_ms=50_000, held=(Held(AttemptRef("p-1/a", 1), Phase.RUNNING, 9),))
     assert house.view.facts.leases["w1"].state is LeaseState.DRAINING
     assert house.task("p-1/b").reservation is None
+
+
+def test_a_daemon_fenced_by_its_own_double_can_tell(house):
+    """Its registering was said twice and the later one came second: one spool has one daemon."""
+    house.register("w1")
+    house.register("w1")
+    request = SyncRequest("w1", 1, 1, "w1-spool", "boot-1")
+    refused = carry_out(house.view, cmd.Sync(request, T0), T0).refused
+    assert refused.findings[0].numbers["spool"] == "w1-spool"

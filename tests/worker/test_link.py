@@ -71,16 +71,22 @@ async def test_a_no_carries_its_problem(desk: Desk):
 
 
 @pytest.mark.parametrize(
-    ("variant", "current", "fence"),
-    [("incarnation", 2, "superseded"), ("incarnation", 0, "unknown"), ("worker", 1, "unknown")],
+    ("variant", "current", "spool", "fence"),
+    [
+        ("incarnation", 2, "spool-2", "superseded"),
+        ("incarnation", 2, "spool-1", "unknown"),
+        ("incarnation", 0, "spool-2", "unknown"),
+        ("worker", 1, "", "unknown"),
+    ],
 )
-async def test_fences(desk: Desk, variant, current, fence):
+async def test_fences(desk: Desk, variant, current, spool, fence):
     """faults.md 6"""
-    desk.fence = Finding("LW801", (), ("w1",), {"number": 1, "current": current}, variant)
+    numbers = {"number": 1, "current": current, "spool": spool}
+    desk.fence = Finding("LW801", (), ("w1",), numbers, variant)
     link = Link(desk.url, "the-secret")
     with pytest.raises(Declined) as caught:
         await link.sync(request(1))
-    assert caught.value.fence(1) == fence
+    assert caught.value.fence(1, "spool-1") == fence
     link.close()
 
 

@@ -167,7 +167,9 @@ class Calls:
         self.wake()
 
     def _not_answered(self, request: SyncRequest, error: LinkError) -> None:
-        fence = error.fence(request.incarnation) if isinstance(error, Declined) else ""
+        fence = ""
+        if isinstance(error, Declined):
+            fence = error.fence(request.incarnation, request.spool_id)
         if fence == "unknown":
             self._is_registered = False
         self._failed(error)

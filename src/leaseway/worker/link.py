@@ -58,11 +58,14 @@ class Declined(LinkError):
         self.status = status
         self.problem = problem
 
-    def fence(self, incarnation: int) -> str:
+    def fence(self, incarnation: int, spool_id: str = "") -> str:
         """Why this daemon's messages do not count (LW801): `superseded` by a newer one, `unknown`
-        to the coordinator, which registering mends; empty: not fenced."""
+        to the coordinator, which registering mends; empty: not fenced. A newer one with our own
+        spool, of which we hold the lock, is a double of our own registering."""
         for finding in self.problem.findings if self.problem else ():
             if finding.code == "LW801" and finding.variant in ("incarnation", "superseded"):
+                if spool_id and finding.numbers.get("spool") == spool_id:
+                    return "unknown"
                 current = finding.numbers.get("current", incarnation + 1)
                 return "superseded" if int(str(current)) > incarnation else "unknown"
             if finding.code == "LW801" and finding.variant == "worker":
