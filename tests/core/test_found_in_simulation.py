@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 from msgspec.structs import replace
 
+from leaseway.core.agent import Agent, handle, next_request
 from leaseway.core.decide import carry_out
 from leaseway.core.invariants import index_differences, violations
 from leaseway.core.model import commands as cmd
@@ -16,12 +17,15 @@ from leaseway.core.model.states import LeaseState, TaskState
 from leaseway.core.model.sync import (
     AttemptRef,
     EndingReport,
+    Grant,
     Held,
     Phase,
     RegisterRequest,
+    SyncReply,
     SyncRequest,
 )
 from leaseway.core.model.view import View
+from leaseway.core.model.worker import SyncReplied, WorkerNow
 
 WHO = cmd.Principal("ann", cmd.Role.OWNER)
 T0 = 1_000_000
@@ -216,3 +220,12 @@ def test_a_daemon_fenced_by_its_own_double_can_tell(house):
     request = SyncRequest("w1", 1, 1, "w1-spool", "boot-1")
     refused = carry_out(house.view, cmd.Sync(request, T0), T0).refused
     assert refused.findings[0].numbers["spool"] == "w1-spool"
+
+
+def test_a_held_call_does_not_cut_off_who_asked_to_be():
+    """A task to be stopped after 2 s of silence: its worker is not kept waiting for that long."""
+    agent = Agent("w1", "w1-spool", "boot-1", seq=1)
+    now = WorkerNow(0, 0)
+    grant = Grant(AttemptRef("p-1/a", 1), "true", 5_000, 0, 2_000, 90_000, cut_off_ms=2_000)
+    handle(agent, SyncReplied(SyncReply(for_seq=1, start=(grant,)), 0), now)
+    assert next_request(agent, now).hold_ms == 1_000

@@ -131,9 +131,20 @@ def next_request(agent: Agent, now: wk.WorkerNow) -> SyncRequest:
         boot_ms=now.boot_ms,
         slept_ms=agent.slept_ms,
         offset_ms=agent.offset_ms,
-        hold_ms=HOLD_MS,
+        hold_ms=_hold_ms(agent),
         meter=agent.meter,
     )
+
+
+def _hold_ms(agent: Agent) -> Millis:
+    """While it is held nothing is heard; so no longer than half of what the most impatient task
+    may be cut off."""
+    impatient = (
+        mine.grant.cut_off_ms
+        for mine in agent.attempts.values()
+        if mine.grant.cut_off_ms is not None and mine.finished is None
+    )
+    return min([HOLD_MS, *(cut_off_ms // 2 for cut_off_ms in impatient)])
 
 
 # Replies ------------------------------------------------------------------------------------------
