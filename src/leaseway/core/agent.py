@@ -57,7 +57,7 @@ class Agent(Struct):
     heard_boot: Millis | None = None
     offset_ms: int = 0
     slept_ms: Millis = 0
-    slept_told: int = 0  # seq that told it
+    slept_told_ms: Millis = 0  # what of it the latest sync told
     held_back: bool = False
     leaving: bool = False
     meter: dict[str, int] = field(default_factory=dict)
@@ -115,7 +115,7 @@ def next_request(agent: Agent, now: wk.WorkerNow) -> SyncRequest:
             held.append(Held(ref, mine.phase, since))
     for ref in agent.back:
         agent.back[ref] = agent.seq
-    agent.slept_told = agent.seq
+    agent.slept_told_ms = agent.slept_ms
     return SyncRequest(
         worker=agent.worker,
         incarnation=agent.incarnation,
@@ -170,8 +170,8 @@ def _replied(
     if reply.superseded or reply.for_seq != agent.seq:
         return []
     agent.heard_boot = now.boot_ms
-    if agent.slept_told == reply.for_seq:
-        agent.slept_ms = 0
+    agent.slept_ms -= agent.slept_told_ms
+    agent.slept_told_ms = 0
     made = _follow(agent, reply)
     if agent.held_back:
         return [*made, wk.CallSync(reply.call_by_ms)]
