@@ -6,6 +6,7 @@ if it fits beside everything that runs *and* everything queued before it, or is 
 
 from __future__ import annotations
 
+from leaseway.core.local_time import shortened
 from leaseway.core.model.capacity import fits, minus
 from leaseway.core.model.sync import AttemptRef
 from leaseway.core.model.units import Millis
@@ -37,7 +38,9 @@ def may_start(book: Book, now: WorkerNow) -> Verdict:
 
 
 def _too_late(grant: LocalGrant, now: WorkerNow) -> bool:
-    """Past its start-by, or its reserved time no longer fits before the window's end."""
+    """Past its start-by, or its reserved time no longer fits before the window's end. What is left
+    of the window here is shortened by what clocks may err; the reserved time is shortened likewise,
+    or else what the coordinator may promise up to the end could never start."""
     if now.boot_ms > grant.start_by_boot:
         return True
-    return now.boot_ms + grant.reserved_ms > grant.stop_latest_boot
+    return now.boot_ms + shortened(grant.reserved_ms) > grant.stop_latest_boot

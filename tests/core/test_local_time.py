@@ -1,0 +1,74 @@
+"""Goal: a worker never counts past the coordinator. Method: the inequality in fractions."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from leaseway.core.local_time import local, report, restarted, shortened
+from leaseway.core.model.lease import Guard
+from leaseway.core.model.outcomes import Ending, EndKind
+from leaseway.core.model.sync import AttemptRef, Grant, Phase
+from leaseway.core.model.worker import Adopted, Finished, NoteEnded, WorkerNow
+from tests.core.pool import S
+
+REF = AttemptRef("p-1/a", 1)
+
+
+def is_safe(worker_ms, coordinator_ms, kill_ms, ppm):
+    """L_w / (1 − ρ) + kill ≤ L_c / (1 + ρ)."""
+    rate = Fraction(ppm, 1_000_000)
+    return Fraction(worker_ms) / (1 - rate) + kill_ms <= Fraction(coordinator_ms) / (1 + rate)
+
+
+@pytest.mark.parametrize(("ppm", "expected"), [(1_000, 588_810), (200, 589_762)])
+def test_s8_ten_minutes_and_ten_seconds_to_kill(ppm, expected):
+    assert shortened(600 * S, 10 * S, ppm) == expected
+    assert is_safe(588 * S, 600 * S, 10 * S, 1_000)
+    assert not is_safe(589 * S, 600 * S, 10 * S, 1_000)
+    assert not is_safe(589_800, 600 * S, 10 * S, 200)
+
+
+@given(st.integers(0, 10**10), st.integers(0, 10**6), st.integers(0, 100_000))
+def test_always_safe_and_never_shorter_than_it_must(length, kill, ppm):
+    worker = shortened(length, kill, ppm)
+    if worker:
+        assert is_safe(worker, length, kill, ppm)
+    assert not is_safe(worker + 3, length, kill, ppm), "rounding costs two milliseconds at most"
+
+
+def test_nothing_left_is_nothing():
+    assert shortened(0) == 0
+    assert shortened(5, 10) == 0
+
+
+def test_lengths_count_from_when_the_request_was_sent():
+    grant = Grant(REF, ("true",), 8 * S, 100, 2 * S, 1_000 * S, order=7)
+    mine = local(grant, 50 * S)
+    assert (mine.not_before_boot, mine.start_by_boot) == (50_100, 52_000)
+    assert mine.stop_latest_boot == 50 * S + shortened(1_000 * S) == 50_000 + 998_001
+    assert (mine.reserved_ms, mine.order, mine.guard) == (8 * S, 7, Guard())
+
+
+def test_an_ending_is_told_as_how_long_ago():
+    done = Finished(REF, Ending(EndKind.EXITED, 0), 4 * S, 9 * S, b"out", b"err")
+    told = report(done, WorkerNow(10 * S, 3 * S))
+    assert (told.started_ago_ms, told.ended_ago_ms) == (6 * S, 1 * S)
+    assert (told.stdout, told.stderr) == (b"out", b"err")
+    earlier = report(done, WorkerNow(1 * S, 1 * S))
+    assert (earlier.started_ago_ms, earlier.ended_ago_ms) == (0, 0), "another boot's clock"
+
+
+def test_after_a_reboot_every_grant_counts_as_started():
+    mine = local(Grant(REF, ("true",), 1, 0, 1, 1), 0)
+    now = WorkerNow(5, 5)
+    for phase in (Phase.GRANTED, Phase.RUNNING):
+        old = restarted(Adopted(mine, phase, "boot-1"), now, "boot-2")
+        assert old is not None
+        assert old.kind is EndKind.RESTARTED
+        assert restarted(Adopted(mine, phase, "boot-2"), now, "boot-2") is None
+    ended = NoteEnded(REF, Ending(EndKind.EXITED, 0), "boot-1", 3)
+    assert restarted(Adopted(mine, Phase.ENDED, "boot-1", 1, ended), now, "boot-2") is None
