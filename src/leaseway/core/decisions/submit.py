@@ -51,10 +51,12 @@ def submit(view: View, command: Submit, now: Instant) -> Decision:
     ordered = order(command.plan)
     warnings = [*found, *ordered.findings]
     errors = [finding for finding in warnings if finding.severity is Severity.ERROR]
-    if errors:
+    of_tasks = [finding for finding in errors if finding.code == "LW404" and finding.tasks]
+    if len(of_tasks) < len(errors) or (errors and not command.partial):
         return Refused(tuple(errors))
+    warnings = [finding for finding in warnings if finding not in errors]
     attempt = _Placing(view, command, ordered, now)
-    attempt.run()
+    attempt.run(of_tasks)
     refusals = attempt.refusals()
     asked = [finding for finding in warnings if command.strict and finding not in errors]
     noted = [finding for finding in asked if finding.severity is Severity.WARNING]
@@ -106,6 +108,7 @@ class _Placing:
         self.edges = ordered.edges
         self.boundaries = _boundaries(command.plan, now)
         self.placed: dict[str, Promised] = {}
+        self.unknown: dict[str, Finding] = {}
         self.sequence = in_sequence(command.plan, ordered.edges)
 
     @property
@@ -113,7 +116,9 @@ class _Placing:
         """In the order of the plan."""
         return [self.placed[task.name] for task in self.command.plan.tasks]
 
-    def run(self) -> None:
+    def run(self, unknown: list[Finding]) -> None:
+        """Place what can be placed; `unknown`: names of single tasks that nobody knows."""
+        self.unknown = {name: finding for finding in unknown for name in finding.tasks}
         specs = {task.name: task for task in self.command.plan.tasks}
         for name in self.sequence:
             self.placed[name] = self._one(specs[name])
@@ -141,7 +146,7 @@ class _Placing:
             Edge(f"{self.plan_id}/{edge.before}", edge.kind, edge.over)
             for edge in self.edges.get(spec.name, ())
         )
-        blocked = self._blocked_by(spec)
+        blocked = self.unknown.get(spec.name) or self._blocked_by(spec)
         if blocked is not None:
             return Promised(task_id, spec.name, edges=edges, findings=(blocked,))
         ready = self._ready(spec)
