@@ -6,8 +6,8 @@ from __future__ import annotations
 
 import pytest
 
-from leaseway.core.agent import HOLD_MS, Agent, adopt, handle, next_request
-from leaseway.core.local_time import shortened
+from leaseway.core.agent import Agent, adopt, handle, next_request
+from leaseway.core.local_time import HOLD_MS, shortened
 from leaseway.core.model import worker as wk
 from leaseway.core.model.capacity import Capacity
 from leaseway.core.model.lease import Terms, Window

@@ -219,6 +219,7 @@ def test_a_daemon_fenced_by_its_own_double_can_tell(house):
     house.register("w1")
     request = SyncRequest("w1", 1, 1, "w1-spool", "boot-1")
     refused = carry_out(house.view, cmd.Sync(request, T0), T0).refused
+    assert refused is not None
     assert refused.findings[0].numbers["spool"] == "w1-spool"
 
 

@@ -10,7 +10,7 @@ from typing import assert_never
 
 from msgspec import Struct, field
 
-from leaseway.core.local_time import local, report, shortened
+from leaseway.core.local_time import hold_ms, local, report, shortened
 from leaseway.core.model import worker as wk
 from leaseway.core.model.findings import Finding, Severity
 from leaseway.core.model.outcomes import StopReason
@@ -25,7 +25,6 @@ from leaseway.core.model.sync import (
 )
 from leaseway.core.model.units import Millis
 
-HOLD_MS: Millis = 20_000
 _TELL_START_MS: Millis = 300
 _RETRY_MS: Millis = 1_000
 
@@ -131,20 +130,9 @@ def next_request(agent: Agent, now: wk.WorkerNow) -> SyncRequest:
         boot_ms=now.boot_ms,
         slept_ms=agent.slept_ms,
         offset_ms=agent.offset_ms,
-        hold_ms=_hold_ms(agent),
+        hold_ms=hold_ms(m.grant.cut_off_ms for m in agent.attempts.values() if not m.finished),
         meter=agent.meter,
     )
-
-
-def _hold_ms(agent: Agent) -> Millis:
-    """While it is held nothing is heard; so no longer than half of what the most impatient task
-    may be cut off."""
-    impatient = (
-        mine.grant.cut_off_ms
-        for mine in agent.attempts.values()
-        if mine.grant.cut_off_ms is not None and mine.finished is None
-    )
-    return min([HOLD_MS, *(cut_off_ms // 2 for cut_off_ms in impatient)])
 
 
 # Replies ------------------------------------------------------------------------------------------

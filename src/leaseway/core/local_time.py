@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 from leaseway.core.model.outcomes import Ending, EndKind
 from leaseway.core.model.sync import EndingReport, Grant
 from leaseway.core.model.units import Millis
@@ -9,6 +11,9 @@ from leaseway.core.model.worker import Adopted, Finished, LocalGrant, WorkerNow
 
 DRIFT_PPM = 1_000
 """Assumed error of a clock's rate, both sides (`admission.md` §8.2)."""
+
+HOLD_MS: Millis = 20_000
+"""The longest a call to the coordinator may be held."""
 
 
 def shortened(length_ms: Millis, kill_ms: Millis = 0, drift_ppm: int = DRIFT_PPM) -> Millis:
@@ -19,6 +24,12 @@ def shortened(length_ms: Millis, kill_ms: Millis = 0, drift_ppm: int = DRIFT_PPM
     million = 1_000_000
     allowed = length_ms * million // (million + drift_ppm) - kill_ms
     return max(0, allowed * (million - drift_ppm) // million)
+
+
+def hold_ms(cut_offs: Iterable[Millis | None]) -> Millis:
+    """How long a call may be held. Nothing is heard meanwhile; so no longer than half of what the
+    most impatient task asked to be cut off after."""
+    return min([HOLD_MS, *(cut_off // 2 for cut_off in cut_offs if cut_off is not None)])
 
 
 def local(grant: Grant, sent_boot: Millis) -> LocalGrant:
