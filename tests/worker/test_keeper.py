@@ -9,6 +9,7 @@ import pytest
 
 from leaseway.core.model.outcomes import EndKind, StopReason
 from leaseway.core.model.worker import MoveStop, StopAttempt
+from leaseway.worker.messages import Heard
 from leaseway.worker.processes import descendants, start_of
 from tests.worker.rig import Rig
 from tests.worker.waiting import until
@@ -241,6 +242,18 @@ def test_cut_off_counts_from_the_last_word(live: Rig):
     ending = live.run("t", "sleep 100", cut_off_ms=400)
     assert ending.reason is StopReason.CUT_OFF
     assert 400 <= ending.ran_ms < 5_000
+
+
+def test_who_is_heard_is_not_cut_off(live: Rig):
+    grant = live.give("t", "sleep 2.5", cut_off_ms=1_000)
+
+    def ended_while_heard() -> bool:
+        live.say(Heard(live.clock.boot_ms()))
+        return live.spool.fold().entry(grant.ref).ended is not None
+
+    until(ended_while_heard, "its own end")
+    ending = live.ended(grant).ending
+    assert (ending.exit_code, ending.reason) == (0, None)
 
 
 def test_nothing_of_the_keeper_hangs_below_after_an_end(live: Rig):

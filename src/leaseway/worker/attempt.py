@@ -117,6 +117,7 @@ class Attempt:
                 self.stop(why, now)
         elif self._kill_at is not None and now.boot_ms >= self._kill_at:
             self._kill()
+            self._kill_at = now.boot_ms + LOOK_MS  # again, for what was forked meanwhile
 
     def wait_ms(self, now: WorkerNow) -> Millis:
         """How long nothing can become due."""

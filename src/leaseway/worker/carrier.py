@@ -18,7 +18,7 @@ from leaseway.core.model.units import Millis
 from leaseway.runtime import Clock
 from leaseway.wire.findings import finding_info
 from leaseway.worker import messages
-from leaseway.worker.journal import Position, notes_of
+from leaseway.worker.journal import START, Position, notes_of
 from leaseway.worker.spawner_hand import SpawnerHand
 from leaseway.worker.spool import Folded, Spool
 from leaseway.worker.uploads import Uploads
@@ -46,7 +46,7 @@ class Carrier:
         self.accepting = True
         self.is_leaving_softly = False
         self.news = asyncio.Event()
-        self._tail: Position = (0, 0)
+        self._tail: Position = START
         self._capacity: wk.SetCapacity | None = None
         self._orders: dict[AttemptRef, dict[type, wk.StopAttempt | wk.MoveStop]] = {}
         self._unsettled: list[AttemptRef] = []

@@ -7,6 +7,7 @@ and the next daemon takes both over.
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import signal
 from collections.abc import Callable
 from pathlib import Path
@@ -20,6 +21,7 @@ from leaseway.worker import messages
 from leaseway.worker.bounds import SLEEP_MS, asleep_ms
 from leaseway.worker.calls import Calls
 from leaseway.worker.carrier import Carrier
+from leaseway.worker.journal import START
 from leaseway.worker.link import Link, LinkError
 from leaseway.worker.locks import DAEMON
 from leaseway.worker.options import WorkerOptions
@@ -59,7 +61,11 @@ class Daemon:
         """Until told to leave, or superseded."""
         for number in (signal.SIGTERM, signal.SIGINT):
             asyncio.get_running_loop().add_signal_handler(number, self._leaving.set)
-        self._adopt(self._recovered())
+        try:
+            self._adopt(self._recovered())
+        except OSError as error:
+            self._options.tell(f"the spool {self._spool.root} cannot be used: {error.strerror}")
+            return BROKEN
         async with asyncio.TaskGroup() as group:
             tasks = [
                 group.create_task(work)
@@ -83,7 +89,9 @@ class Daemon:
     def _recovered(self) -> Folded:
         """The journal, shortened, with the endings of earlier boots in it."""
         end_older_boots(self._spool, self._spool.fold(), self._clock.boot_id())
-        compacted = self._spool.compact((0, 0))
+        compacted = None
+        with contextlib.suppress(OSError):  # no room for a second journal; the long one will do
+            compacted = self._spool.compact(START)
         return compacted[1] if compacted is not None else self._spool.fold()
 
     def _adopt(self, folded: Folded) -> None:
