@@ -6,6 +6,9 @@ import os
 import signal
 import subprocess
 import sys
+from collections.abc import Iterator
+
+import pytest
 
 from leaseway.worker.processes import (
     MARK,
@@ -20,19 +23,23 @@ from leaseway.worker.processes import (
 )
 from tests.worker.waiting import until
 
-
-def child(mark: str = "") -> subprocess.Popen[bytes]:
-    environment = {**os.environ, MARK: mark} if mark else None
-    return subprocess.Popen(["sleep", "300"], env=environment)
+MARK_HERE = f"spool-of-test-{os.getpid()}:t#1"
 
 
-def test_marks_are_matched_whole():
-    made = child("spool-1:t#1")
+@pytest.fixture
+def made() -> Iterator[subprocess.Popen[bytes]]:
+    process = subprocess.Popen(["sleep", "300"], env={**os.environ, MARK: MARK_HERE})
+    yield process
+    process.kill()
+    process.wait()
+
+
+def test_marks_are_matched_whole(made):
     until(lambda: mark_in(made.pid), "the mark")
-    assert carries(made.pid, "spool-1:t#1")
-    assert not carries(made.pid, "spool-1:t#")
-    assert not carries(made.pid, "spool-1:t#11")
-    assert marked("spool-1:t#1") == [made.pid]
+    assert carries(made.pid, MARK_HERE)
+    assert not carries(made.pid, MARK_HERE[:-1])
+    assert not carries(made.pid, MARK_HERE + "1")
+    assert marked(MARK_HERE) == [made.pid]
     made.kill()
     until(lambda: not is_alive(made.pid), "its end")
     assert start_of(made.pid) is not None, "a zombie is there, and is not alive"
@@ -50,9 +57,8 @@ def test_a_name_with_brackets_does_not_confuse(tmp_path):
     assert made.pid not in descendants(os.getpid())
 
 
-def test_who_does_not_belong_is_not_signalled():
+def test_who_does_not_belong_is_not_signalled(made):
     """faults.md 27"""
-    made = child()
     assert not signal_if(made.pid, signal.SIGKILL, lambda pid: False)
     assert is_alive(made.pid)
     Tree(root=1 << 22, mark="nobody").signal(signal.SIGKILL, [made.pid])
