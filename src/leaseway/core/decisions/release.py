@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from leaseway.core.admission.gates import closes_at
 from leaseway.core.admission.place import ONE, Room, wanted
-from leaseway.core.model.capacity import fits, plus
+from leaseway.core.model.capacity import Vector, fits, minus
 from leaseway.core.model.events import AttemptGranted, Reservation
 from leaseway.core.model.sync import Phase
 from leaseway.core.model.units import Instant
@@ -32,19 +32,21 @@ def next_grant(
 ) -> AttemptGranted | None:
     """The next grant for this worker, or the given best-effort one; None: nothing may start."""
     if task is not None and rectangle is not None:
-        if not _capacity_free(view, lease, task) or not _plan_allows(view, task):
+        if not fits(_free(view, lease), task.spec.uses.vector()) or not _plan_allows(view, task):
             return None
         return _granted(view, lease, task, now, rectangle)
     ahead = _next_ahead(view, lease, now)
+    free = _free(view, lease)
     for _, _, name in view.index.ready[lease.worker][:_LOOKED_AT]:
         candidate = view.facts.tasks[name]
         if not _plan_allows(view, candidate) or any(
             token in view.index.tokens for token in candidate.spec.holds
         ):
             continue
-        moved = _now(view, lease, candidate, now)
-        if moved is not None:
-            return _granted(view, lease, candidate, now, moved)
+        if fits(free, candidate.spec.uses.vector()):
+            moved = _now(view, lease, candidate, now)
+            if moved is not None:
+                return _granted(view, lease, candidate, now, moved)
         if name == ahead:
             return _granted(view, lease, candidate, now, None)
     return None
@@ -55,9 +57,9 @@ def _plan_allows(view: View, task: Task) -> bool:
     return most is None or view.index.active_of_plan.get(task.plan, 0) < most
 
 
-def _capacity_free(view: View, lease: Lease, task: Task) -> bool:
-    taken = plus(view.index.used.get(lease.worker, _NONE), task.spec.uses.vector())
-    return fits(lease.terms.capacity.vector(), taken)
+def _free(view: View, lease: Lease) -> Vector:
+    """Capacity that neither granted nor running attempts take."""
+    return minus(lease.terms.capacity.vector(), view.index.used.get(lease.worker, _NONE))
 
 
 def _now(view: View, lease: Lease, task: Task, now: Instant) -> Reservation | None:
@@ -66,8 +68,6 @@ def _now(view: View, lease: Lease, task: Task, now: Instant) -> Reservation | No
     what has passed that is placed anew, and a promise that it breaks is withdrawn."""
     own = task.reservation
     assert own is not None
-    if not _capacity_free(view, lease, task):
-        return None
     if own.start <= now:
         return own if now <= own.start + lease.terms.guard.delivery_ms else None
     end = now + own.hold_ms
@@ -123,7 +123,7 @@ def _granted(
         incarnation=lease.incarnation,
         reservation=rectangle,
         start_by=rectangle.start + lease.terms.guard.delivery_ms,
-        order=rectangle.start,
+        order=task.seq,
         spool_id=lease.spool_id,
         seq=heard.seq if heard else 0,
         ahead=moved is None,
