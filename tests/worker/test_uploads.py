@@ -140,6 +140,17 @@ async def test_a_copy_that_has_less_gets_the_rest(spool, far):
     assert far.kept["stdout"] == b"0123456789" + b"x" * 5000
 
 
+async def test_what_the_coordinator_cannot_take_now_is_sent_again(spool, far):
+    prints(spool, b"x" * 5000)
+    made = uploads(spool, far)
+    made.ended(REF, ending(5000))
+    far.no = problem(Kind.UNAVAILABLE, "disk full")
+    assert await made.send() == []
+    far.no = None
+    assert await made.send() == [REF]
+    assert far.kept["stdout"] == b"x" * 5000
+
+
 async def test_a_no_ends_the_sending(spool, far):
     prints(spool, b"x" * 5000)
     made = uploads(spool, far)

@@ -16,6 +16,7 @@ from leaseway.worker.spool import Spool
 STREAMS = ("stdout", "stderr")
 INLINE_BYTES = 4096
 PIECE_BYTES = 512 * 1024
+_PASSING = 500  # from here on the coordinator speaks of itself, not of what was sent
 _GAP = 409
 
 
@@ -87,7 +88,9 @@ class Uploads:
         try:
             for stream in STREAMS:
                 await self._send_stream(ref, sending, stream, is_last=is_last)
-        except Declined:
+        except Declined as error:
+            if error.status >= _PASSING:
+                return False  # a full disk there, say: again later
             return is_last  # it does not take them; its log says that it is incomplete
         return is_last
 
