@@ -55,7 +55,7 @@ def test_daemon_killed_mid_task_and_started_again(house: House) -> None:
     assert house.client.log(task).data == b"done\n"
 
 
-def test_daemon_killed_the_task_is_stopped_at_its_stop_time_all_the_same(house: House) -> None:
+def test_fault_26_daemon_killed_the_task_is_stopped_all_the_same(house: House) -> None:
     house.join("box")
     task = house.submit(house.traced("stuck", "sleep 60", limit_ms=2_000)).tasks[0].id
     pid = house.wait_started("stuck")
@@ -77,7 +77,7 @@ def test_spawner_killed_mid_task(house: House) -> None:
     assert outcome_of(house, after, "after") == "succeeded"
 
 
-def test_keeper_killed_mid_task(house: House) -> None:
+def test_fault_02_keeper_killed_mid_task(house: House) -> None:
     house.join("box")
     task = house.submit(house.traced("long", "sleep 60")).tasks[0].id
     pid = house.wait_started("long")
@@ -90,7 +90,7 @@ def test_keeper_killed_mid_task(house: House) -> None:
     assert len(house.starts("long")) == 1
 
 
-def test_power_off_mid_task(house: House) -> None:
+def test_fault_07_power_off_mid_task(house: House) -> None:
     """`faults.md` 7: an outcome, never an absence, by stop time + guard."""
     house.join("box")
     task = house.submit(house.traced("long", "sleep 60", limit_ms=2_000)).tasks[0].id
@@ -102,7 +102,7 @@ def test_power_off_mid_task(house: House) -> None:
     assert ended.outcome.cause.code == "LW704"
 
 
-def test_sigterm_of_the_worker_mid_task(house: House) -> None:
+def test_fault_07_sigterm_of_the_worker_mid_task(house: House) -> None:
     """`faults.md` 7: the daemon leaves, the task goes on and its result is delivered later."""
     house.join("box")
     task = house.submit(house.traced("long", "sleep 1.5; echo done")).tasks[0].id

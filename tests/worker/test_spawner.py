@@ -48,7 +48,7 @@ def is_zombie_child_of(pid: int, parent: int) -> bool:
     return fields[0] == b"Z" and int(fields[1]) == parent
 
 
-def test_a_keeper_killed_in_the_middle(live: Rig):
+def test_fault_02_a_keeper_killed_in_the_middle(live: Rig):
     """faults.md 2 and 7"""
     grant = live.give("t", "setsid sleep 300 & echo $$; sleep 300")
     leader = int(until(lambda: live.output(grant), "its pid"))
@@ -61,7 +61,7 @@ def test_a_keeper_killed_in_the_middle(live: Rig):
     assert len(notes(live, NoteEnded)) == 2
 
 
-def test_a_keeper_killed_between_the_exit_and_the_note(live: Rig):
+def test_fault_02_a_keeper_killed_between_the_exit_and_the_note(live: Rig):
     """faults.md 2: the exit was seen, so it is told."""
     run = "echo $$; while [ ! -e go ]; do sleep 0.01; done; exit 7"
     grant = live.give("t", run, workdir=str(live.spool.root))
@@ -77,7 +77,7 @@ def test_a_keeper_killed_between_the_exit_and_the_note(live: Rig):
     assert ending.left_pids == ()
 
 
-def test_without_a_daemon_nothing_starts_and_what_runs_is_stopped(live: Rig):
+def test_fault_26_without_a_daemon_nothing_starts_and_what_runs_is_stopped(live: Rig):
     """faults.md 26"""
     running = live.give("running", "sleep 300", reserved_ms=800)
     live.noted_start(running)
@@ -109,7 +109,7 @@ def test_a_dead_daemon_accepts_nothing(live: Rig):
     assert live.ended(second).ending.exit_code == 0
 
 
-def test_keepers_go_on_without_spawner_and_daemon(rig: Rig):
+def test_fault_26_keepers_go_on_without_spawner_and_daemon(rig: Rig):
     """faults.md 26"""
     spawner = rig.spawner()
     rig.connect()
