@@ -14,7 +14,7 @@ def _heard(view: View, at: Instant, event: ev.Heard) -> None:
         before.anchor if before and before.anchor else Anchor(event.arrived or at, event.boot_ms)
     )
     view.presence.heard[event.worker] = Heardness(
-        at=at,
+        at=event.arrived or at,  # a held call that is decided again is not a new word
         seq=event.seq,
         reported=frozenset(event.reported),
         anchor=anchor,
