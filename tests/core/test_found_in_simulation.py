@@ -26,6 +26,7 @@ from leaseway.core.model.sync import (
 )
 from leaseway.core.model.view import View
 from leaseway.core.model.worker import SyncReplied, WorkerNow
+from leaseway.core.presence import may_judge
 
 WHO = cmd.Principal("ann", cmd.Role.OWNER)
 T0 = 1_000_000
@@ -230,3 +231,37 @@ def test_a_held_call_does_not_cut_off_who_asked_to_be():
     grant = Grant(AttemptRef("p-1/a", 1), "true", 5_000, 0, 2_000, 90_000, cut_off_ms=2_000)
     handle(agent, SyncReplied(SyncReply(for_seq=1, start=(grant,)), 0), now)
     assert next_request(agent, now).hold_ms == 1_000
+
+
+def test_a_held_call_that_is_decided_again_is_not_a_new_word(house):
+    """It was parked when the coordinator fell asleep; nothing was heard since."""
+    house.register("w1")
+    house.tick()
+    house.sync("w1", 1)
+    called_at = house.now
+    house.now += 60_000
+    house.tick()
+    request = SyncRequest("w1", 1, 1, "w1-spool", "boot-1")
+    house.said(cmd.Sync(request, called_at))
+    assert not may_judge(house.view, "w1", house.now)
+
+
+def test_a_worker_that_knows_its_orders_is_not_told_them_again(house):
+    """Told again in every answer, it would have work at every call, and call at once."""
+    house.register("w1")
+    house.tick()
+    house.sync("w1", 1)
+    house.submit(TaskSpec("a", ("true",), limit_ms=60_000, estimate_ms=5_000))
+    ref = AttemptRef("p-1/a", 1)
+    house.sync("w1", 2, held=(Held(ref, Phase.RUNNING, 0),))
+    house.now += 4_000
+    house.tick()
+    (moved,) = house.sync("w1", 3, held=(Held(ref, Phase.RUNNING, 4_000),)).stop_times
+    knows = Held(ref, Phase.RUNNING, 4_000, stop_in_ms=moved.stop_in_ms - 20)
+    assert house.sync("w1", 4, held=(knows,)).stop_times == ()
+    older = Held(ref, Phase.RUNNING, 4_000, stop_in_ms=moved.stop_in_ms - 2_000)
+    assert len(house.sync("w1", 5, held=(older,)).stop_times) == 1
+    house.said(cmd.Cancel("p-1/a", "ann"))
+    assert len(house.sync("w1", 6, held=(knows,)).stop) == 1
+    stopping = Held(ref, Phase.STOPPING, 4_000)
+    assert house.sync("w1", 7, held=(stopping,)).stop == ()

@@ -37,6 +37,7 @@ class Mine(Struct):
     started_boot: Millis | None = None
     finished: wk.Finished | None = None
     told_to_stop: StopReason | None = None
+    stop_boot: Millis | None = None  # as it was told to move it
 
 
 class Agent(Struct):
@@ -111,7 +112,8 @@ def next_request(agent: Agent, now: wk.WorkerNow) -> SyncRequest:
             endings.append(report(mine.finished, now))
         else:
             since = None if mine.started_boot is None else now.boot_ms - mine.started_boot
-            held.append(Held(ref, mine.phase, since))
+            left = None if mine.stop_boot is None else mine.stop_boot - now.boot_ms
+            held.append(Held(ref, mine.phase, since, stop_in_ms=left))
     for ref in agent.back:
         agent.back[ref] = agent.seq
     agent.slept_told_ms = agent.slept_ms
@@ -202,11 +204,7 @@ def _foreign(agent: Agent, reply: SyncReply) -> Finding:
 
 
 def _settled(agent: Agent, reply: SyncReply) -> list[wk.Instruction]:
-    gone = [
-        ref
-        for ref in reply.settled
-        if (mine := agent.attempts.get(ref)) is not None and mine.finished is not None
-    ]
+    gone = [ref for ref in reply.settled if (mine := agent.attempts.get(ref)) and mine.finished]
     for ref in gone:
         del agent.attempts[ref]
     agent.back = {ref: seq for ref, seq in agent.back.items() if seq != reply.for_seq}
@@ -237,8 +235,8 @@ def _stops(agent: Agent, reply: SyncReply, sent_boot: Millis) -> list[wk.Instruc
     for moved in reply.stop_times:
         mine = agent.attempts.get(moved.ref)
         if mine is not None and mine.finished is None:
-            stop_boot = sent_boot + shortened(max(0, moved.stop_in_ms))
-            made.append(wk.MoveStop(moved.ref, stop_boot, moved.reason))
+            mine.stop_boot = sent_boot + shortened(max(0, moved.stop_in_ms))
+            made.append(wk.MoveStop(moved.ref, mine.stop_boot, moved.reason))
     return made
 
 

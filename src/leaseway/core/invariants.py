@@ -243,6 +243,7 @@ def _filled(things: Mapping[Any, Any]) -> dict[Any, list[Any]]:
 _SHOWN: dict[str, Callable[[View, Instant], Any]] = {
     "profiles": lambda view, now: _steps(view.index.profiles, now),
     "token_profiles": lambda view, now: _steps(view.index.token_profiles, now),
+    "lanes": lambda view, now: _steps(view.index.lanes, now),
     "outstanding": lambda view, now: _filled(view.index.outstanding),
     "followers": lambda view, now: {
         name: sorted(after)

@@ -8,12 +8,14 @@ from leaseway.core.decisions.extend import lead_ms, may_grow
 from leaseway.core.model.commands import Answer
 from leaseway.core.model.findings import Finding, Severity
 from leaseway.core.model.outcomes import StopReason
-from leaseway.core.model.sync import AttemptRef, Grant, Phase, Stop, StopTime, SyncReply
+from leaseway.core.model.sync import AttemptRef, Grant, Held, Phase, Stop, StopTime, SyncReply
 from leaseway.core.model.units import Instant, Millis
 from leaseway.core.model.view import Attempt, Lease, Task, View
 
 _FOREVER: Millis = 10 * 365 * 86_400_000
 _CALL_BY: Millis = 20_000
+_SAME: Millis = 50
+_SOON: Millis = 200
 
 
 def answer(view: View, command: Answer, now: Instant) -> Decision:
@@ -56,6 +58,14 @@ def _findings(view: View, lease: Lease) -> tuple[Finding, ...]:
     return tuple(found)
 
 
+def _knows(held: Held, left_ms: Millis) -> bool:
+    """Whether the worker has the stop time it should have: told again and again it would call
+    again and again. Its length is shorter by what clocks may err and longer by its way here."""
+    if held.stop_in_ms is None:
+        return False
+    return abs(held.stop_in_ms - left_ms) <= _SAME + abs(left_ms) // 200
+
+
 class _Reply:
     """The parts of one reply as they are collected."""
 
@@ -92,13 +102,19 @@ class _Reply:
             if attempt.phase is Phase.GRANTED and self._may_send(task):
                 self.start.append(self._grant(task, ref))
             return
+        if held.phase is Phase.STOPPING:
+            return
         if attempt.stop_reason is not None:
             self.stop.append(Stop(ref, attempt.stop_reason))
         elif attempt.stop_moved and attempt.stop_at is not None:
-            reason = StopReason.WINDOW if self._at_window_end(attempt) else StopReason.RESERVED
-            self.stop_times.append(StopTime(ref, attempt.stop_at - self.arrived, reason))
+            left = attempt.stop_at - self.arrived
+            if not _knows(held, left):
+                reason = StopReason.WINDOW if self._at_window_end(attempt) else StopReason.RESERVED
+                self.stop_times.append(StopTime(ref, left, reason))
         if attempt.stop_at is not None and may_grow(task, self.lease, self.arrived):
-            self.call_by = min(self.call_by, attempt.stop_at - lead_ms(attempt))
+            due = attempt.stop_at - lead_ms(attempt)
+            soon = self.arrived + max(_SOON, (attempt.stop_at - self.arrived) // 2)
+            self.call_by = min(self.call_by, due if due > self.arrived else soon)
 
     def _at_window_end(self, attempt: Attempt) -> bool:
         """Whether its stop time is where it is because the lease closes or shrank."""

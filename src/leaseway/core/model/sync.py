@@ -42,12 +42,14 @@ class AttemptRef(Struct, frozen=True, order=True):
 
 
 class Held(Struct, frozen=True, omit_defaults=True):
-    """An attempt that the worker holds. `started_ago_ms` None: not started."""
+    """An attempt that the worker holds. `started_ago_ms` None: not started; `stop_in_ms` None: its
+    stop time was never moved, as far as this daemon knows."""
 
     ref: AttemptRef
     phase: Phase
     started_ago_ms: Millis | None = None
     ran_ms: Millis = 0
+    stop_in_ms: Millis | None = None
 
 
 class EndingReport(Struct, frozen=True, omit_defaults=True):
