@@ -73,6 +73,18 @@ def extensions(
             yield longer
 
 
+def _delays_promise(view: View, task: Task, until: Instant) -> bool:
+    """Whether a promised follower that only waits for this end was to start before `until`. One
+    that needs its success gains nothing from an end without it."""
+    for name in view.index.followers.get(task.id, ()):
+        follower = view.facts.tasks[name]
+        if follower.reservation is None or follower.reservation.start >= until:
+            continue
+        if all(edge.before != task.id or not edge.kind.skips for edge in follower.edges):
+            return True
+    return False
+
+
 def _longer(view: View, task: Task, lease: Lease, now: Instant) -> ev.StopTimeMoved | None:
     attempt, rectangle = task.attempt, task.reservation
     assert attempt is not None
@@ -85,6 +97,8 @@ def _longer(view: View, task: Task, lease: Lease, now: Instant) -> ev.StopTimeMo
     end = stop_at + lease.terms.guard.tail_ms
     start = max(now, rectangle.end)
     if not Room(view, now).is_free(lease, wanted(view, task, now), start, end):
+        return None
+    if _delays_promise(view, task, end):
         return None
     if stop_at <= attempt.stop_at:
         return None

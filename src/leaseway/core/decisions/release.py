@@ -123,7 +123,7 @@ def _granted(
         incarnation=lease.incarnation,
         reservation=rectangle,
         start_by=rectangle.start + lease.terms.guard.delivery_ms,
-        order=task.seq,
+        order=rectangle.start,
         spool_id=lease.spool_id,
         seq=heard.seq if heard else 0,
         ahead=moved is None,

@@ -75,7 +75,6 @@ def _fenced(lease: Lease | None, request: SyncRequest) -> Refused | None:
     elif request.incarnation != lease.incarnation:
         variant, numbers["current"] = "incarnation", lease.incarnation
         numbers["spool"] = lease.spool_id  # one spool has one daemon: it may be its own double
-        numbers["spool"] = lease.spool_id  # one spool has one daemon: it may be its own double
     elif request.speaks != SPEAKS:
         variant, numbers = "version", {"number": request.speaks, "needed": SPEAKS}
     if not variant:
