@@ -8,6 +8,7 @@ from sortedcontainers import SortedList
 
 from leaseway.core.model.capacity import minus, plus
 from leaseway.core.model.outcomes import OutcomeKind
+from leaseway.core.model.plan import Edge, EdgeKind
 from leaseway.core.model.profile import Profile
 from leaseway.core.model.states import TaskState
 from leaseway.core.model.units import Instant
@@ -159,7 +160,8 @@ def task_ended(view: View, task: Task) -> None:
     index.doomed.pop(task.id, None)
     index.give_ups.discard((task.give_up_at, task.id))
     bad = _failed(task)
-    for name in index.followers.get(task.id, ()):
+    left = [edge for edge in task.edges if _is_open(view, edge.before)]
+    for name in tuple(index.followers.get(task.id, ())):
         follower = view.facts.tasks[name]
         if follower.state is not TaskState.WAITING:
             continue
@@ -168,12 +170,31 @@ def task_ended(view: View, task: Task) -> None:
                 index.pending[name] -= 1
                 if bad and edge.kind.skips:
                     index.doomed.setdefault(name, task.id)
+        _inherit(view, follower, left)
         offer(view, follower)
     plan = view.facts.plans[task.plan]
     if not plan.open_tasks:
         index.lanes.pop(plan.id, None)
     index.inbox.setdefault(plan.principal, {})[task.id] = None
     touch(view, task=task.id, plan=task.plan)
+
+
+def _is_open(view: View, name: str) -> bool:
+    before = view.facts.tasks.get(name)
+    return before is not None and before.state is not TaskState.ENDED
+
+
+def _inherit(view: View, follower: Task, left: list[Edge]) -> None:
+    """What ended without having run no longer keeps its follower behind what stood before it: the
+    follower now waits for that itself. Only waits: it is not skipped for it."""
+    have = {edge.before for edge in follower.edges}
+    fresh = tuple(
+        Edge(edge.before, EdgeKind.INHERITED, edge.over) for edge in left if edge.before not in have
+    )
+    follower.edges += fresh
+    for edge in fresh:
+        view.index.followers.setdefault(edge.before, []).append(follower.id)
+        view.index.pending[follower.id] += 1
 
 
 def acknowledged(view: View, task: Task) -> None:

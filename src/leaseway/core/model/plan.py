@@ -75,6 +75,7 @@ class EdgeKind(StrEnum):
     WRITE_AFTER_WRITE = "write-after-write"
     TOKEN = "token"
     UNKNOWN = "unknown-access"
+    INHERITED = "inherited"  # stood before a task that ended without having run
 
     @property
     def skips(self) -> bool:
