@@ -5,9 +5,10 @@ from __future__ import annotations
 import pytest
 
 from leaseway.core.model import commands as cmd
-from leaseway.core.model.outcomes import StopReason
+from leaseway.core.model.outcomes import Ending, EndKind, StopReason
 from leaseway.core.model.plan import Repeat
 from leaseway.core.model.states import TaskState
+from leaseway.core.model.worker import Finished
 from tests.core.pool import M, Pool, S, codes, task
 
 LONG = 10 * M
@@ -95,9 +96,6 @@ def test_cancelled_then_unheard_is_lost_and_not_repeated():
 
 def test_a_cancelled_grant_that_the_worker_calls_not_started_stays_cancelled(pool):
     """Whether it says so as handed back or as an ending."""
-    from leaseway.core.model.outcomes import Ending, EndKind
-    from leaseway.core.model.worker import Finished
-
     machine = pool.machines["w"]
     cancel(pool, "p-1/b")
     ref = machine.queue.pop().ref

@@ -64,7 +64,7 @@ class Replacing:
         )
         if task.promise is not None and found.end > task.promise:
             return ev.PromiseWithdrawn(task.id, cause, task.promise, found.end, found)
-        return ev.TaskReserved(task.id, found, found.end, cause)
+        return ev.TaskReserved(task.id, found, task.promise or found.end, cause)
 
     def _lift(self, task: Task) -> None:
         if task.reservation is not None:
