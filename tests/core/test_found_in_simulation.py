@@ -10,7 +10,7 @@ from leaseway.core.decide import carry_out
 from leaseway.core.invariants import index_differences, violations
 from leaseway.core.model import commands as cmd
 from leaseway.core.model.capacity import Capacity
-from leaseway.core.model.lease import TermsOffer
+from leaseway.core.model.lease import TermsChange, TermsOffer, WindowOffer
 from leaseway.core.model.outcomes import Ending, EndKind
 from leaseway.core.model.plan import PlanSpec, Repeat, TaskSpec
 from leaseway.core.model.states import LeaseState, TaskState
@@ -265,3 +265,20 @@ def test_a_worker_that_knows_its_orders_is_not_told_them_again(house):
     assert len(house.sync("w1", 6, held=(knows,)).stop) == 1
     stopping = Held(ref, Phase.STOPPING, 4_000)
     assert house.sync("w1", 7, held=(stopping,)).stop == ()
+
+
+def test_who_did_not_hear_that_the_lease_shrank_may_run_on_until_it_would_have_stopped(house):
+    """Nobody else begins the task before that: the worker keeps to what it was told."""
+    for worker in ("w1", "w2"):
+        house.register(worker)
+        house.tick()
+        house.sync(worker, 1)
+    house.submit(TaskSpec("a", ("true",), limit_ms=60_000, repeat=Repeat.SAFE), workers=("w1",))
+    house.sync("w1", 2, held=(Held(AttemptRef("p-1/a", 1), Phase.RUNNING, 0),))
+    closes = TermsChange(windows=(WindowOffer(closes_in_ms=10_000),))
+    house.said(cmd.ChangeLease("w1", closes, "owner"))
+    while house.task("p-1/a").numbers == 1 and house.task("p-1/a").attempt is not None:
+        house.now += 2_000
+        house.tick()
+        house.sync("w2", house.now)
+    assert house.now > T0 + 60_000

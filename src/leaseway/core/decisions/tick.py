@@ -47,6 +47,7 @@ def _expired(view: View, now: Instant) -> Iterator[ev.Event]:
             attempt = task.attempt
             assert attempt is not None
             stop_at = attempt.stop_at if attempt.stop_at is not None else attempt.start_by
+            stop_at = max(stop_at, attempt.until)
             slack = lease.terms.guard.total_ms + _drift(view, stop_at - attempt.granted_at)
             if now <= stop_at + slack:
                 continue

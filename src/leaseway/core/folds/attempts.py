@@ -59,6 +59,8 @@ def _stop_time_moved(view: View, at: Instant, event: ev.StopTimeMoved) -> None:
     attempt = current(task, event.number)
     index.unreserve(view, task)
     task.reservation = event.reservation
+    before = attempt.start_by + attempt.reserved_ms if attempt.stop_at is None else attempt.stop_at
+    attempt.until = max(attempt.until, before, event.stop_at)
     attempt.stop_at = event.stop_at
     attempt.stop_moved = True
     attempt.cause = event.cause or attempt.cause

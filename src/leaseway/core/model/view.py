@@ -45,6 +45,7 @@ class Attempt(Struct, omit_defaults=True):
     reserved_ms: Millis = 0
     stopped_by: str = ""
     stop_moved: bool = False  # the worker must be told the stop time as it now stands
+    until: Instant = 0  # where it was moved: the latest it ever was, which the worker may believe
     late_ms: Millis = 0
 
 
