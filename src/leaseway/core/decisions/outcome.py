@@ -71,8 +71,10 @@ def _was_stopped(
             return _own_bound(task, attempt, own, numbers)
         case StopReason.WINDOW | StopReason.CUT_OFF:
             if past_own:
-                return OutcomeKind.OVERRAN, _cause(task, attempt, "LW702", "window", numbers)
-            variant = "" if reason is StopReason.WINDOW else "cut-off"
+                is_window = reason is StopReason.WINDOW
+                numbers["by"] = "the end of the lease" if is_window else "the loss of contact"
+                return OutcomeKind.OVERRAN, _cause(task, attempt, "LW702", "", numbers)
+            variant = "window-end" if reason is StopReason.WINDOW else "cut-off"
             return OutcomeKind.STOPPED, _cause(task, attempt, "LW703", variant, numbers)
         case StopReason.CANCEL:
             numbers["by"] = attempt.stopped_by
@@ -100,8 +102,8 @@ def _own_bound(
     limit, ran = task.spec.limit_ms, numbers["ran_ms"]
     at_limit = limit is not None and isinstance(ran, int) and ran >= limit
     if own is None and not at_limit:
-        return OutcomeKind.STOPPED, _cause(task, attempt, "LW710", "", numbers)
-    variant = "limit" if at_limit or own == limit else "reserved"
+        return OutcomeKind.STOPPED, _cause(task, attempt, "LW710", "no-room", numbers)
+    variant = "limit" if at_limit or own == limit else ""
     return OutcomeKind.OVERRAN, _cause(task, attempt, "LW702", variant, numbers)
 
 
