@@ -1,0 +1,215 @@
+"""Goal: owners decide, running work is told and never dropped. Method: every change, by hand."""
+
+from __future__ import annotations
+
+import pytest
+
+from leaseway.core.model import commands as cmd
+from leaseway.core.model import events as ev
+from leaseway.core.model.capacity import Capacity
+from leaseway.core.model.lease import TermsChange, WindowOffer
+from leaseway.core.model.states import LeaseState, TaskState
+from tests.core.pool import AGENT, T0, M, Pool, S, codes, events, kinds, offer, task
+
+
+@pytest.fixture
+def pool():
+    """`a` runs for a minute on `w` (one slot), `b` is granted ahead, `c` and `d` wait."""
+    made = Pool()
+    made.worker("w")
+    made.lasts = {"a": M, "b": M, "c": M, "d": M}
+    made.submit(*(task(name, 2 * M) for name in "abcd"))
+    made.run(S)
+    return made
+
+
+def change(pool, name="w", **fields):
+    return pool.do(cmd.ChangeLease(name, TermsChange(**fields), "ada"))
+
+
+def state(pool, new, name="w"):
+    return pool.do(cmd.SetState(name, new, "ada"))
+
+
+def closes(ms):
+    return (WindowOffer(0, ms),)
+
+
+def test_the_four(pool):
+    assert [pool.task(name).state.value for name in "abcd"] == [
+        "running",
+        "granted",
+        "granted",
+        "waiting",
+    ]
+
+
+# Terms --------------------------------------------------------------------------------------------
+
+
+def test_fault_39_outcomes_count_across_a_change(pool):
+    """Re-checked, not fenced: the version rises and the running attempt stays what it is."""
+    attempt = pool.task("a").attempt.number
+    change(pool, windows=closes(30 * M))
+    assert pool.view.facts.leases["w"].version == 2
+    assert pool.task("a").attempt.number == attempt
+    pool.run(10 * M)
+    assert [pool.outcome(name) for name in "abcd"] == ["succeeded"] * 4
+    assert pool.machines["w"].starts == list("abcd")
+
+
+def test_fault_39_a_window_that_shrinks_shortens_what_runs_and_says_so(pool):
+    change(pool, windows=closes(30 * S))
+    moved = next(one for one in events(pool, ev.StopTimeMoved) if one.task == "p-1/a")
+    assert (moved.cause.code, moved.stop_at) == ("LW602", pool.now + 30 * S)
+    pool.run(M)
+    outcome = pool.task("a").outcome
+    assert (outcome.kind, outcome.cause.code) == ("stopped", "LW703")
+    assert 30 * S <= outcome.cause.numbers["ran_ms"] <= 31 * S
+
+
+def test_a_grant_that_starts_after_the_window_shrank_does_not_get_its_old_stop_time():
+    pool = Pool()
+    machine = pool.worker("w")
+    machine.accepting = False
+    pool.lasts = {"a": 10 * M}
+    pool.submit(task("a", 2 * M))
+    pool.settle()
+    change(pool, windows=closes(150 * S))
+    change(pool, windows=closes(30 * S))
+    machine.accepting = True
+    pool.run(3 * M)
+    last = T0 + 30 * S
+    past = pool.task("a").past
+    assert all(one.ended_at <= last for one in past)
+    assert pool.outcome("a") != "succeeded"
+
+
+def test_what_waits_and_does_not_fit_is_withdrawn_at_once(pool):
+    change(pool, windows=closes(150 * S))
+    assert pool.task("d").reservation is None
+    withdrawn = [one for one in events(pool, ev.PromiseWithdrawn) if one.task == "p-1/d"]
+    assert [(one.cause.code, one.cause.variant) for one in withdrawn] == [("LW605", "shrunk")]
+    assert (withdrawn[0].old, withdrawn[0].new) == (T0 + 8 * M, None)
+
+
+def test_what_waits_and_still_fits_stays_where_it_is(pool):
+    before = pool.task("d").reservation
+    change(pool, windows=closes(30 * M), labels=("gpu",))
+    assert pool.task("d").reservation == before
+    assert "PromiseWithdrawn" not in kinds(pool)
+
+
+def test_less_capacity_withdraws_no_more_than_it_must():
+    """One of `a` and `b` has to go, and the younger goes; `c` is kept where it was."""
+    pool = Pool()
+    pool.register("w", offer(slots=2))
+    pool.submit(task("a", M), task("b", M), task("c", M))
+    promises = [pool.task(name).promise - T0 for name in "abc"]
+    assert promises == [M, M, 2 * M]
+    change(pool, capacity=Capacity(cpus_milli=1000, slots=1))
+    starts = [pool.task(name).reservation.start - T0 for name in "abc"]
+    assert starts == [0, 2 * M, M]
+    assert [one.task for one in events(pool, ev.PromiseWithdrawn)] == ["p-1/b"]
+    assert pool.task("a").promise - T0 == M
+
+
+def test_more_capacity_lets_what_waits_start_at_once(pool):
+    change(pool, capacity=Capacity(cpus_milli=4000, slots=4))
+    pool.run(S)
+    assert sorted(pool.machines["w"].starts) == list("abcd")
+
+
+def test_no_change_is_no_event(pool):
+    before = len(pool.history)
+    assert change(pool, windows=(WindowOffer(-S, None),)).reply is not None
+    assert len(pool.history) == before
+    assert pool.view.facts.leases["w"].version == 1
+
+
+def test_refused_changes(pool):
+    assert codes(change(pool, windows=(WindowOffer(50, 20),)).refused.findings) == ["LW901"]
+    refused = change(pool, name="ww").refused
+    assert (refused.kind, refused.findings[0].numbers["nearest"]) == ("unknown", ["w"])
+
+
+# States -------------------------------------------------------------------------------------------
+
+
+def test_drain_lets_run_what_was_granted_and_moves_what_waits(pool):
+    other = pool.worker("z")
+    state(pool, LeaseState.DRAINING)
+    pool.run(10 * M)
+    assert [pool.outcome(name) for name in "abcd"] == ["succeeded"] * 4
+    assert (pool.machines["w"].starts, other.starts) == (["a", "b", "c"], ["d"])
+
+
+def test_a_finished_task_stays_finished_when_its_worker_drains_and_comes_back(pool):
+    pool.run(70 * S)
+    before = pool.task("a").outcome
+    for new in (LeaseState.DRAINING, LeaseState.ACTIVE, LeaseState.QUARANTINED, LeaseState.ACTIVE):
+        state(pool, new)
+        pool.run(S)
+    assert pool.task("a").outcome == before
+    assert pool.machines["w"].starts.count("a") == 1
+
+
+def test_undrain_takes_work_again(pool):
+    state(pool, LeaseState.DRAINING)
+    assert pool.task("d").reservation is None
+    state(pool, LeaseState.ACTIVE)
+    assert pool.task("d").reservation is not None
+    pool.run(10 * M)
+    assert pool.outcome("d") == "succeeded"
+
+
+def test_quarantine_takes_nothing_new(pool):
+    state(pool, LeaseState.QUARANTINED)
+    assert pool.submit(task("x", S)).refused.findings[0].numbers["states"] == ["w:quarantined"]
+    assert pool.view.facts.leases["w"].moved_by == "ada"
+
+
+def test_an_illegal_move_is_refused_and_the_same_state_is_nothing(pool):
+    assert state(pool, LeaseState.ACTIVE).events == []
+    state(pool, LeaseState.QUARANTINED)
+    refused = state(pool, LeaseState.DRAINING).refused
+    assert (refused.kind, codes(refused.findings)) == ("conflict", ["LW801"])
+    assert refused.findings[0].numbers == {"old": "quarantined", "new": "draining"}
+
+
+# Revoke -------------------------------------------------------------------------------------------
+
+
+def test_revoke_stops_what_runs_and_takes_back_what_has_not_started(pool):
+    other = pool.worker("z", slots=4)
+    assert pool.do(cmd.Revoke("w", "ada", "needed it")).reply == 3
+    pool.run(5 * M)
+    outcome = pool.task("a").outcome
+    assert (outcome.kind, outcome.cause.code, outcome.cause.variant) == (
+        "stopped",
+        "LW703",
+        "revoke",
+    )
+    assert outcome.cause.numbers["by"] == "ada"
+    assert [pool.outcome(name) for name in "bcd"] == ["succeeded"] * 3
+    assert sorted(other.starts) == ["b", "c", "d"], "never started there, so placed anew"
+    assert pool.machines["w"].starts == ["a"]
+    lease = pool.view.facts.leases["w"]
+    assert (lease.state, lease.reason) == (LeaseState.DRAINING, "needed it")
+
+
+def test_revoked_with_nowhere_to_go_it_waits(pool):
+    pool.do(cmd.Revoke("w", "ada"))
+    pool.run(M)
+    assert [pool.task(name).state for name in "bcd"] == [TaskState.WAITING] * 3
+
+
+def test_an_agent_s_tasks_end_instead_of_waiting():
+    pool = Pool()
+    pool.worker("w")
+    pool.lasts = {"a": M}
+    pool.submit(*(task(name, M) for name in "abcde"), who=AGENT)
+    pool.run(S)
+    state(pool, LeaseState.DRAINING)
+    assert [pool.outcome(name) for name in "de"] == ["refused"] * 2
+    assert pool.task("e").outcome.cause.variant == "drained"
