@@ -97,6 +97,17 @@ def test_what_is_offered_is_said(run, offers, tmp_path):
     assert "confinement: absent" in done.stdout
 
 
+def test_what_cannot_be_printed_ends_nothing(run, offers, tmp_path, monkeypatch):
+    """A full disk below the output, or nobody at the other end of a pipe."""
+    join(run, tmp_path, "--name", "box")
+
+    def broken(*_: object) -> None:
+        raise BrokenPipeError
+
+    monkeypatch.setattr("click.echo", broken)
+    offers[0].tell("one more line")
+
+
 def test_address_from_the_state_of_a_coordinator_here(run, offers, tmp_path, monkeypatch):
     home = tmp_path / "coordinator"
     home.mkdir()

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import resource
 import signal
 import subprocess
 import sys
@@ -239,6 +240,31 @@ def test_leaving_stops_what_runs_if_told(house: House):
     daemon.terminate()
     assert daemon.wait(timeout=20) == 0
     assert house.desk.endings[ref].ending.reason is StopReason.SHUTDOWN
+
+
+def test_a_disk_that_is_full_for_a_while_ends_nothing(house: House):
+    """Nothing more goes into its journal, and no beat is written; its keepers have room."""
+    daemon = house.daemon()
+    ref = house.desk.grant("t", "sleep 300", reserved_ms=4_000)
+    house.started(ref)
+    (house.spool.root / "beat.new").mkdir()
+    limit = (house.spool.journal.size(), resource.RLIM_INFINITY)
+    resource.prlimit(daemon.pid, resource.RLIMIT_FSIZE, limit)
+    until(lambda: b"the spool cannot be written" in house.said.read_bytes(), "it to be told")
+    assert house.ending(ref).ending.reason is StopReason.RESERVED
+    assert daemon.poll() is None
+    assert house.said.read_text().count("cannot be written") == 1
+    endless = (resource.RLIM_INFINITY, resource.RLIM_INFINITY)
+    resource.prlimit(daemon.pid, resource.RLIMIT_FSIZE, endless)
+    (house.spool.root / "beat.new").rmdir()
+    until(lambda: b"can be written again" in house.said.read_bytes(), "it to be told")
+    until(lambda: house.spool.fold().entry(ref).settled, "it to be settled")
+
+
+def test_a_state_folder_that_cannot_be_made_is_said(house: House):
+    house.state = house.said / "below-a-file"
+    assert house.daemon().wait(timeout=20) == 1
+    assert house.said.read_text() == f"{house.state}: Not a directory\n"
 
 
 def test_one_daemon_per_state_directory(house: House):

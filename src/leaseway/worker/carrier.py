@@ -19,6 +19,7 @@ from leaseway.runtime import Clock
 from leaseway.wire.findings import finding_info
 from leaseway.worker import messages
 from leaseway.worker.journal import START, Position, notes_of
+from leaseway.worker.recovery import Beat, write_beat
 from leaseway.worker.spawner_hand import SpawnerHand
 from leaseway.worker.spool import Folded, Spool
 from leaseway.worker.uploads import Uploads
@@ -52,6 +53,7 @@ class Carrier:
         self._unsettled: list[AttemptRef] = []
         self._ledger: wk.KeepLedger | None = None
         self._compacted_bytes = 0
+        self._trouble = ""
 
     def now(self) -> wk.WorkerNow:
         """Both clocks."""
@@ -94,7 +96,7 @@ class Carrier:
 
     def keep_up(self) -> None:
         """Write what could not be written before, or need not be written every time; keep the
-        journal small."""
+        journal small. A disk that does not take it is told, and asked again."""
         try:
             if self._unsettled:
                 self.spool.journal.append(wk.NoteSettled(tuple(self._unsettled)))
@@ -104,8 +106,17 @@ class Carrier:
                 self._ledger = None
             if self.spool.journal.size() > self._compacted_bytes + COMPACT_BYTES:
                 self.compact()
+            write_beat(self.spool.root, Beat(self.agent.boot_id, self.clock.boot_ms()))
         except OSError as error:
-            self.tell(f"the spool cannot be written: {error.strerror}")
+            self._troubled(f"the spool cannot be written: {error.strerror}; trying on")
+        else:
+            self._troubled("")
+
+    def _troubled(self, said: str) -> None:
+        """Once, not at every try."""
+        if said != self._trouble:
+            self.tell(said or "the spool can be written again")
+        self._trouble = said
 
     def compact(self) -> None:
         """A shorter journal, if nobody is writing just now."""

@@ -25,7 +25,7 @@ from leaseway.worker.journal import START
 from leaseway.worker.link import Link, LinkError
 from leaseway.worker.locks import DAEMON
 from leaseway.worker.options import WorkerOptions
-from leaseway.worker.recovery import Beat, adopted, end_older_boots, write_beat
+from leaseway.worker.recovery import adopted, end_older_boots
 from leaseway.worker.spawner_hand import NoSpawner, SpawnerHand
 from leaseway.worker.spool import Folded, Spool
 from leaseway.worker.uploads import Uploads
@@ -136,7 +136,6 @@ class Daemon:
                 self._carrier.tell_agent(wk.Woke(slept))
             self._carrier.tell_agent(wk.Ticked())
             self._carrier.keep_up()
-            write_beat(self._spool.root, Beat(self._carrier.agent.boot_id, now.boot_ms))
             self._after()
 
     async def _outputs(self) -> None:
@@ -213,8 +212,12 @@ def spool_folder(options: WorkerOptions) -> Path:
 def run_worker(options: WorkerOptions) -> int:
     """Run a worker daemon until it is told to leave. 0: it left; 4: a newer daemon has taken its
     name; 3: another daemon uses this state directory; 1: it could not go on."""
-    options.state_dir.mkdir(mode=0o700, parents=True, exist_ok=True)
-    spool = Spool(spool_folder(options))
+    try:
+        options.state_dir.mkdir(mode=0o700, parents=True, exist_ok=True)
+        spool = Spool(spool_folder(options))
+    except OSError as error:
+        options.tell(f"{error.filename or spool_folder(options)}: {error.strerror}")
+        return BROKEN
     if not spool.locks.take(DAEMON):
         options.tell(f"another worker daemon uses {options.state_dir}")
         return BUSY

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import platform
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -53,7 +54,8 @@ def join(asked: Asked, /, **given: Any) -> int:
     def tell(line: str) -> None:
         said.append(line)
         if not asked.as_json:
-            click.echo(line)
+            with contextlib.suppress(OSError):  # a full disk, a closed pipe: what runs matters more
+                click.echo(line)
 
     for line in greeting(offer, way.url):
         tell(line)
