@@ -39,6 +39,7 @@ class Desk:
         self.next: dict[str, Any] = {}
         self.fence: Finding | None = None
         self.settles = True
+        self.patience_ms = 15_000
         self.connections: set[Any] = set()
         self._moved = threading.Condition()
         handler = type("Handler", (_Handler,), {"desk": self})
@@ -70,7 +71,7 @@ class Desk:
     def register(self, request: RegisterRequest) -> RegisterReply:
         self.registered.append(request)
         terms = Terms(windows=(Window(0),), capacity=request.offer.capacity)
-        return RegisterReply(len(self.registered), "ledger-1", 0, 1, terms, 15_000)
+        return RegisterReply(len(self.registered), "ledger-1", 0, 1, terms, self.patience_ms)
 
     def sync(self, request: SyncRequest) -> SyncReply | Finding:
         with self._moved:

@@ -7,11 +7,17 @@ import socket
 
 import pytest
 
+from leaseway.core.agent import Agent
 from leaseway.core.model.findings import Finding
 from leaseway.core.model.lease import TermsOffer
 from leaseway.core.model.sync import AttemptRef, RegisterRequest, SyncRequest
-from leaseway.worker.calls import back_off_ms
+from leaseway.worker.calls import Calls, back_off_ms
+from leaseway.worker.carrier import Carrier
 from leaseway.worker.link import Declined, Link, Unreachable
+from leaseway.worker.options import WorkerOptions
+from leaseway.worker.spawner_hand import SpawnerHand
+from leaseway.worker.spool import Spool
+from leaseway.worker.uploads import Uploads
 from tests.worker.desk import Desk
 from tests.worker.waiting import until
 
@@ -149,3 +155,19 @@ def test_back_off_doubles_up_to_a_bound_and_never_hurries():
     assert [back_off_ms(n, 255) for n in (1, 2, 3, 4)] == [200, 400, 800, 1600]
     assert back_off_ms(1, 0) == 100
     assert back_off_ms(500, 255) == 10_000
+    assert back_off_ms(500, 255, 1_000) == 1_000
+
+
+async def test_nobody_is_silent_for_longer_than_the_patience_with_it(desk: Desk, tmp_path):
+    """A coordinator that was away for long judges anew after its patience."""
+    desk.patience_ms = 2_000
+    spool, link = Spool(tmp_path / "spool"), Link(desk.url, "the-secret")
+    agent = Agent(worker="w1", spool_id=spool.spool_id, boot_id="boot")
+    carrier = Carrier(agent, spool, SpawnerHand(spool), Uploads(spool, link, "w1"), print)
+    calls = Calls(WorkerOptions("w1", desk.url, "", tmp_path, TermsOffer()), carrier, link)
+    await calls._register()
+    for _ in range(20):
+        calls._failed(Unreachable("away"))
+    assert calls._not_before_boot - carrier.clock.boot_ms() <= 1_000
+    link.close()
+    spool.close()

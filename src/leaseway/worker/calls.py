@@ -35,10 +35,10 @@ FIRST_BACK_OFF_MS: Millis = 200
 LONGEST_BACK_OFF_MS: Millis = 10_000
 
 
-def back_off_ms(failures: int, chance: int) -> Millis:
+def back_off_ms(failures: int, chance: int, most_ms: Millis = LONGEST_BACK_OFF_MS) -> Millis:
     """How long to wait after so many failures in a row: doubled each time, and between half and
     all of that, so that many workers do not come back in step. `chance`: 0 … 255."""
-    longest = min(LONGEST_BACK_OFF_MS, FIRST_BACK_OFF_MS << min(failures - 1, 16))
+    longest = min(most_ms, FIRST_BACK_OFF_MS << min(failures - 1, 16))
     return longest // 2 + longest * chance // 510
 
 
@@ -52,6 +52,7 @@ class Calls:
         self._born_boot = carrier.clock.boot_ms()
         self._is_registered = False
         self._failures = 0
+        self._most_back_off_ms = LONGEST_BACK_OFF_MS
         self._told = ""
         self._due_boot: Millis = 0
         self._not_before_boot: Millis = 0
@@ -129,6 +130,8 @@ class Calls:
             return
         self._answered()
         self._is_registered = True
+        # A coordinator that is back judges who was silent for its patience.
+        self._most_back_off_ms = min(LONGEST_BACK_OFF_MS, reply.patience_ms // 2)
         self._carrier.tell_agent(wk.Registered(reply, sent))
         self._carrier.tell(f"registered at {self._link.url} as {options.name}")
         self.wake()
@@ -179,7 +182,8 @@ class Calls:
     def _failed(self, error: LinkError) -> None:
         self._failures += 1
         chance = int(fresh_id("try")[-2:], 16)
-        self._not_before_boot = self._boot() + back_off_ms(self._failures, chance)
+        wait_ms = back_off_ms(self._failures, chance, self._most_back_off_ms)
+        self._not_before_boot = self._boot() + wait_ms
         self._due_boot = 0
         said = f"no answer from {self._link.url}: {error}"
         if said != self._told:  # once, not at every try
