@@ -33,7 +33,8 @@ from leaseway.worker.spool import Spool
 @dataclass
 class Orphaned:
     """An attempt without a keeper. `leader`: the pid of its command if we know it; `exit_code` as
-    of wait (negative: signal) if it exited before we killed anything."""
+    of wait (negative: signal) if it exited before we killed anything. `is_blocked`: the disk does
+    not take its ending."""
 
     grant: LocalGrant
     started: NoteStarted
@@ -41,6 +42,7 @@ class Orphaned:
     exit_code: int | None = None
     killed: tuple[int, ...] = ()
     is_locked: bool = False
+    is_blocked: bool = False
 
     def see_exit(self, exit_code: int) -> None:
         """The command was reaped. After we killed, that says nothing about the command."""

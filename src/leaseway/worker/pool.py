@@ -69,7 +69,8 @@ class Pool:
     @property
     def is_busy_clearing(self) -> bool:
         """Whether `step` has something to do soon."""
-        return bool(self._orphans or self._dying or self._unclear)
+        is_guarding = any(not orphaned.is_blocked for orphaned in self._orphans)
+        return bool(is_guarding or self._dying or self._unclear)
 
     def start(self, grant: LocalGrant, check_from: Position | None) -> bool:
         """Give it to an idle keeper, a new one if none is idle. False: none can be made now."""
@@ -122,10 +123,12 @@ class Pool:
         self._reap()
         for orphaned in list(self._orphans):
             keepers = {slot.pid for slot in (*self._slots.values(), *self._dying.values())}
-            with contextlib.suppress(OSError):  # the disk is full: again at the next step
+            orphaned.is_blocked = True
+            with contextlib.suppress(OSError):  # the disk is full: again, but not in a hurry
                 if self._guardian.step(orphaned, keepers, now) is not None:
                     self._orphans.remove(orphaned)
                     self._finish(orphaned.grant.ref)
+                orphaned.is_blocked = False
         if self._unclear:
             self._look_into_unclear()
         for slot in [s for s in self._idle if now.boot_ms - s.idle_since > IDLE_MS]:
