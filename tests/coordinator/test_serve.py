@@ -148,6 +148,21 @@ def test_a_port_that_there_is_not(tmp_path):
     assert run_coordinator(CoordinatorOptions(tmp_path, port=70_000), said.append) == UNUSABLE
 
 
+def test_a_state_folder_that_cannot_be_made(tmp_path):
+    (tmp_path / "file").write_text("")
+    said: list[str] = []
+    assert run_coordinator(CoordinatorOptions(tmp_path / "file" / "x"), said.append) == UNUSABLE
+    assert said == [f"The coordinator did not start: {tmp_path}/file/x: Not a directory."]
+
+
+def test_a_state_folder_that_takes_no_credentials(tmp_path):
+    in_the_way = tmp_path / "agent.credential.new"
+    in_the_way.mkdir()
+    said: list[str] = []
+    assert run_coordinator(CoordinatorOptions(tmp_path), said.append) == UNUSABLE
+    assert said == [f"The coordinator did not start: {in_the_way}: Is a directory."]
+
+
 def test_a_damaged_ledger_is_not_opened(tmp_path):
     (tmp_path / "ledger.db").write_bytes(
         b"no ledger at all, but long enough to be read as one" * 99

@@ -57,6 +57,8 @@ def run_coordinator(options: CoordinatorOptions, say: Say) -> int:
     """Serve until SIGTERM or SIGINT; returns an exit code. `say` gets whole lines."""
     try:
         check_host(options.host)
+        with _folder_needed():
+            options.state_dir.mkdir(mode=0o700, parents=True, exist_ok=True)
         ledger = SqliteLedger.open(options.state_dir)
         try:
             with listening(options) as listener:
@@ -69,6 +71,15 @@ def run_coordinator(options: CoordinatorOptions, say: Say) -> int:
     except BrokenHistory as wrong:
         say(f"The coordinator did not start: {wrong}.")
         return BROKEN
+
+
+@contextmanager
+def _folder_needed() -> Iterator[None]:
+    """NotStarted: the state folder does not take what must be written before anything else."""
+    try:
+        yield
+    except OSError as wrong:
+        raise NotStarted(f"{wrong.filename or 'its state folder'}: {wrong.strerror}") from wrong
 
 
 def check_host(host: str) -> None:
@@ -153,13 +164,14 @@ async def _serve(
     holder = f"{url} process {os.getpid()}"
     kept = ServiceOptions(options.settings, options.snapshot_every)
     service = Service.lead(ledger, Clock.of_environment(), holder, kept)
-    house = _house(options, service, url)
+    with _folder_needed():
+        house = _house(options, service, url)
+        write_private(options.state_dir / "url", f"{url}\n".encode())
     server = Server(house)
     async with asyncio.TaskGroup() as group:
         group.create_task(house.door.run())
         broken = await _opened(house)
         if not broken:
-            write_private(options.state_dir / "url", f"{url}\n".encode())
             _greet(options, service, url, say)
             group.create_task(tick_on(house.door))
             group.create_task(server.stop_when_told())

@@ -39,7 +39,6 @@ def up(asked: Asked, /, **given: Any) -> int:
 
     state = asked.places.state
     port = last_port(state) if given["port"] is None else given["port"]
-    state.mkdir(mode=0o700, parents=True, exist_ok=True)
     options = CoordinatorOptions(
         state_dir=state,
         host=given["host"],
