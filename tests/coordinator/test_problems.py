@@ -50,6 +50,13 @@ async def test_malformed_body(pool, body, said):
     assert said in problem.detail
 
 
+async def test_a_body_nested_beyond_reading(pool):
+    body = b'{"later": ' + b"[" * 100_000
+    problem = await refused(pool, "POST", "/v1/sync", role=Role.WORKER, content=body)
+    assert (problem.status, problem.kind) == (400, "malformed")
+    assert "not nested so deeply" in problem.detail
+
+
 @pytest.mark.parametrize(
     "query", ["limit=many", "limit=-1", "limit=1e3", "limit=%C2%B2", "limit=" + "9" * 40, "ended=1"]
 )

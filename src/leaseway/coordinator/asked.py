@@ -51,6 +51,8 @@ class Asked:
             return msgspec.json.decode(raw, type=kind)
         except (msgspec.DecodeError, UnicodeDecodeError) as wrong:
             raise malformed(str(wrong)) from wrong
+        except RecursionError as wrong:
+            raise malformed("Expected an object that is not nested so deeply") from wrong
 
     def part(self, name: str) -> str:
         """A part of the path."""
