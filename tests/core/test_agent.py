@@ -171,7 +171,7 @@ def test_a_stop_time_moves_from_the_sending(talk):
     sent, talk.now = talk.now, talk.now + S
     made = talk.reply(sent, stop_times=(StopTime(A, 30 * S),))
     assert wk.MoveStop(A, sent + shortened(30 * S), StopReason.RESERVED) in made
-    made = talk.reply(sent, stop_times=(StopTime(A, -5 * S),))
+    made = talk.reply(sent, stop_times=(StopTime(A, -5 * S, shrinks=True),))
     assert wk.MoveStop(A, sent, StopReason.RESERVED) in made, "never before the sending"
 
 

@@ -11,7 +11,7 @@ from leaseway.core.invariants import index_differences, violations
 from leaseway.core.model import commands as cmd
 from leaseway.core.model.capacity import Capacity
 from leaseway.core.model.lease import TermsChange, TermsOffer, WindowOffer
-from leaseway.core.model.outcomes import Ending, EndKind
+from leaseway.core.model.outcomes import Ending, EndKind, StopReason
 from leaseway.core.model.plan import PlanSpec, Repeat, TaskSpec
 from leaseway.core.model.states import LeaseState, TaskState
 from leaseway.core.model.sync import (
@@ -21,11 +21,12 @@ from leaseway.core.model.sync import (
     Held,
     Phase,
     RegisterRequest,
+    StopTime,
     SyncReply,
     SyncRequest,
 )
 from leaseway.core.model.view import View
-from leaseway.core.model.worker import SyncReplied, WorkerNow
+from leaseway.core.model.worker import MoveStop, Started, SyncReplied, WorkerNow
 from leaseway.core.presence import may_judge
 
 WHO = cmd.Principal("ann", cmd.Role.OWNER)
@@ -282,3 +283,16 @@ def test_who_did_not_hear_that_the_lease_shrank_may_run_on_until_it_would_have_s
         house.tick()
         house.sync("w2", house.now)
     assert house.now > T0 + 60_000
+
+
+@pytest.mark.parametrize(("shrinks", "stop_boot"), [(False, 5_000), (True, 998)])
+def test_more_time_never_comes_out_as_less(shrinks, stop_boot):
+    """Counted from when the request was sent, and that was long on its way."""
+    agent = Agent("w1", "w1-spool", "boot-1", seq=1)
+    ref = AttemptRef("p-1/a", 1)
+    grant = Grant(ref, "true", 5_000, 0, 2_000, 90_000)
+    handle(agent, SyncReplied(SyncReply(for_seq=1, start=(grant,)), 0), WorkerNow(0, 0))
+    handle(agent, Started(ref, 0), WorkerNow(0, 0))
+    moved = SyncReply(for_seq=1, stop_times=(StopTime(ref, 1_000, shrinks=shrinks),))
+    made = handle(agent, SyncReplied(moved, 0), WorkerNow(4_000, 4_000))
+    assert MoveStop(ref, stop_boot, StopReason.RESERVED) in made

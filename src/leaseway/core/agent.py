@@ -10,7 +10,7 @@ from typing import assert_never
 
 from msgspec import Struct, field
 
-from leaseway.core.local_time import hold_ms, local, report, shortened
+from leaseway.core.local_time import hold_ms, local, moved_stop, report
 from leaseway.core.model import worker as wk
 from leaseway.core.model.findings import Finding, Severity
 from leaseway.core.model.outcomes import StopReason
@@ -235,7 +235,8 @@ def _stops(agent: Agent, reply: SyncReply, sent_boot: Millis) -> list[wk.Instruc
     for moved in reply.stop_times:
         mine = agent.attempts.get(moved.ref)
         if mine is not None and mine.finished is None:
-            mine.stop_boot = sent_boot + shortened(max(0, moved.stop_in_ms))
+            before = (mine.started_boot, mine.stop_boot)
+            mine.stop_boot = moved_stop(mine.grant, before, moved, sent_boot)
             made.append(wk.MoveStop(moved.ref, mine.stop_boot, moved.reason))
     return made
 

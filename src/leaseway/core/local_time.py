@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from leaseway.core.model.outcomes import Ending, EndKind
-from leaseway.core.model.sync import EndingReport, Grant
+from leaseway.core.model.sync import EndingReport, Grant, StopTime
 from leaseway.core.model.units import Millis
 from leaseway.core.model.worker import Adopted, Finished, LocalGrant, WorkerNow
 
@@ -49,6 +49,22 @@ def local(grant: Grant, sent_boot: Millis) -> LocalGrant:
         cut_off_ms=grant.cut_off_ms,
         order=grant.order,
     )
+
+
+def moved_stop(
+    grant: LocalGrant, before: tuple[Millis | None, Millis | None], moved: StopTime, sent: Millis
+) -> Millis:
+    """The stop time after a move, on this worker's clock. `before`: start and stop as known here.
+
+    Counted from when the request was sent it comes out too early by the request's way; so a move
+    that is no shrinking never takes back what was allowed already.
+    """
+    started, stop = before
+    told = sent + shortened(max(0, moved.stop_in_ms))
+    if moved.shrinks:
+        return told
+    own = 0 if started is None else min(started + grant.reserved_ms, grant.stop_latest_boot)
+    return max(told, own if stop is None else stop)
 
 
 def report(finished: Finished, now: WorkerNow) -> EndingReport:

@@ -58,12 +58,14 @@ def _findings(view: View, lease: Lease) -> tuple[Finding, ...]:
     return tuple(found)
 
 
-def _knows(held: Held, left_ms: Millis) -> bool:
+def _knows(held: Held, left_ms: Millis, shrinks: bool) -> bool:
     """Whether the worker has the stop time it should have: told again and again it would call
     again and again. Its length is shorter by what clocks may err and longer by its way here."""
     if held.stop_in_ms is None:
         return False
-    return abs(held.stop_in_ms - left_ms) <= _SAME + abs(left_ms) // 200
+    more = held.stop_in_ms - left_ms
+    allowed = _SAME + abs(left_ms) // 200
+    return more <= allowed if shrinks else more >= -allowed
 
 
 class _Reply:
@@ -87,7 +89,7 @@ class _Reply:
         ended = {report.ref for report in self.request.endings}
         for ref, held in self.held.items():
             task = self.view.facts.tasks.get(ref.task)
-            if task is None or ref in ended or held.phase is Phase.ENDED:
+            if task is None or ref in ended or held.phase in (Phase.ENDED, Phase.STOPPING):
                 continue  # unknown here: absence is never an order
             current = task.attempt is not None and task.attempt.number == ref.number
             if not current and ref.number <= task.numbers:
@@ -107,10 +109,10 @@ class _Reply:
         if attempt.stop_reason is not None:
             self.stop.append(Stop(ref, attempt.stop_reason))
         elif attempt.stop_moved and attempt.stop_at is not None:
-            left = attempt.stop_at - self.arrived
-            if not _knows(held, left):
+            left, shrinks = attempt.stop_at - self.arrived, attempt.cause is not None
+            if not _knows(held, left, shrinks):
                 reason = StopReason.WINDOW if self._at_window_end(attempt) else StopReason.RESERVED
-                self.stop_times.append(StopTime(ref, left, reason))
+                self.stop_times.append(StopTime(ref, left, reason, shrinks))
         if attempt.stop_at is not None and may_grow(task, self.lease, self.arrived):
             due = attempt.stop_at - lead_ms(attempt)
             soon = self.arrived + max(_SOON, (attempt.stop_at - self.arrived) // 2)

@@ -112,11 +112,12 @@ class Stop(Struct, frozen=True, omit_defaults=True):
 
 class StopTime(Struct, frozen=True, omit_defaults=True):
     """The stop time of a running attempt as it now stands; never earlier than before except when
-    a lease shrank."""
+    a lease shrank (`shrinks`)."""
 
     ref: AttemptRef
     stop_in_ms: Millis
     reason: StopReason = StopReason.RESERVED
+    shrinks: bool = False
 
 
 class SyncReply(Struct, frozen=True, omit_defaults=True):
