@@ -11,6 +11,7 @@ from leaseway.core.model.capacity import Capacity
 from leaseway.core.model.outcomes import Ending, EndKind, StopReason
 from leaseway.core.model.worker import (
     LocalGrant,
+    MoveStop,
     NoteEnded,
     NoteReturned,
     NoteStarted,
@@ -209,6 +210,16 @@ def test_what_has_not_started_is_handed_back(live: Rig):
     until(lambda: len(notes(live, NoteReturned)) == 2, "both handed back")
     assert [note.ref for note in notes(live, NoteReturned)] == [taken.ref, late.ref]
     assert [note.ref for note in notes(live, NoteStarted)] == [running.ref]
+
+
+def test_what_waits_hears_that_the_lease_shrank(live: Rig):
+    live.say(set_slots(1))
+    running = live.give("running", "sleep 300")
+    waits = live.give("waits", "sleep 300")
+    live.noted_start(running)
+    live.say(MoveStop(waits.ref, live.clock.boot_ms() + 100, StopReason.WINDOW))
+    live.say(StopAttempt(running.ref, StopReason.CANCEL))
+    assert live.ended(waits).ending.reason is StopReason.WINDOW
 
 
 def limit_file_size(pid: int, most: int) -> None:

@@ -15,6 +15,8 @@ from collections.abc import Callable
 from itertools import islice
 from pathlib import Path
 
+from msgspec.structs import replace
+
 from leaseway.core.model.capacity import RESOURCES, Vector
 from leaseway.core.model.sync import AttemptRef
 from leaseway.core.model.units import Millis
@@ -152,9 +154,17 @@ class Spawner:
             case messages.HandBack():
                 pass  # it has started
             case StopAttempt() | MoveStop():
-                self._pool.order(message)
+                self._order(message)
         if not isinstance(message, messages.Heard | messages.Watch):
             self._again_at = 0
+
+    def _order(self, message: StopAttempt | MoveStop) -> None:
+        """For what runs; what waits shall know as well by when it would have to be over."""
+        if isinstance(message, MoveStop) and message.ref in self._queue:
+            grant = self._queue[message.ref]
+            self._queue[message.ref] = replace(grant, stop_latest_boot=message.stop_boot)
+        else:
+            self._pool.order(message)
 
     def _put(self, grants: tuple[LocalGrant, ...]) -> None:
         new = [grant for grant in grants if grant.ref not in self._pool.held]
