@@ -94,6 +94,8 @@ class Machine:
                 self.capacity = capacity
             case wk.CallSync(within_ms=within):
                 self.due = min(self.due, self.pool.now + within)
+            case _:
+                pass
 
     def _stop(self, ref, reason):
         waiting = [grant for grant in self.queue if grant.ref == ref]

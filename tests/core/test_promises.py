@@ -58,7 +58,7 @@ def play(slots, submits):
     pool = Pool()
     for at, count in enumerate(slots):
         pool.worker(f"w{at}", slots=count, guard=GUARD, tokens=("t",))
-    told = {}
+    told: dict[str, int] = {}
     for gap, most, tasks in submits:
         pool.run(gap)
         told |= hand_in(pool, most, tasks, len(told))

@@ -14,7 +14,8 @@ from leaseway.core.model.profile import Profile
 END = 60
 CAPACITY = (4, 3)
 amounts = st.tuples(st.integers(0, 4), st.integers(0, 3))
-spans = st.tuples(st.integers(0, END), st.integers(0, END)).map(sorted)
+moments = st.integers(0, END)
+spans = st.tuples(moments, moments).map(lambda pair: (min(pair), max(pair)))
 
 
 def grid(added):
@@ -47,21 +48,22 @@ class AgainstGrid(RuleBasedStateMachine):
         super().__init__()
         profiles.BLOCK = 2  # so that few reservations already make many blocks
         self.profile = Profile(2)
-        self.added = []
+        self.added: list[tuple[tuple[int, int], tuple[int, int]]] = []
 
     def teardown(self):
         profiles.BLOCK = self.block
 
     @rule(span=spans, amount=amounts)
     def add(self, span, amount):
-        self.profile.add(*span, amount)
-        self.added.append((tuple(span), amount))
+        start, end = span
+        self.profile.add(start, end, amount)
+        self.added.append((span, amount))
 
     @rule(data=st.data())
     def remove(self, data):
         if self.added:
-            span, amount = self.added.pop(data.draw(st.integers(0, len(self.added) - 1)))
-            self.profile.remove(*span, amount)
+            (start, end), amount = self.added.pop(data.draw(st.integers(0, len(self.added) - 1)))
+            self.profile.remove(start, end, amount)
 
     @rule(ready=st.integers(0, END), length=st.integers(1, END), amount=amounts)
     def find(self, ready, length, amount):
@@ -70,8 +72,9 @@ class AgainstGrid(RuleBasedStateMachine):
 
     @rule(span=spans, amount=amounts)
     def ask(self, span, amount):
-        expected = has_room(grid(self.added), *span, amount)
-        assert self.profile.has_room(*span, amount, CAPACITY) is expected
+        start, end = span
+        expected = has_room(grid(self.added), start, end, amount)
+        assert self.profile.has_room(start, end, amount, CAPACITY) is expected
 
     @invariant()
     def same_at_every_moment(self):
@@ -90,8 +93,8 @@ TestAgainstGrid = AgainstGrid.TestCase
 @given(st.lists(st.tuples(spans, amounts), max_size=12), st.integers(0, END))
 def test_what_is_forgotten_changes_nothing_later(added, moment):
     profile = Profile(2)
-    for span, amount in added:
-        profile.add(*span, amount)
+    for (start, end), amount in added:
+        profile.add(start, end, amount)
     profile.forget_before(moment)
     used = grid(added)
     assert [list(profile.at(at)) for at in range(moment, END)] == used[moment:]

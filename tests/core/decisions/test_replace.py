@@ -1,0 +1,101 @@
+"""Goal: what loses its room moves in silence if in time, else is told. Method: by hand."""
+
+from __future__ import annotations
+
+import pytest
+
+from leaseway.core.model import commands as cmd
+from leaseway.core.model import events as ev
+from leaseway.core.model.plan import Boundaries
+from leaseway.core.model.states import LeaseState
+from tests.core.pool import T0, M, Pool, S, codes, events, offer, task
+
+
+@pytest.fixture
+def pool():
+    """Two workers of one slot that were just registered: nothing starts, everything waits."""
+    made = Pool()
+    made.register("v", offer())
+    made.register("w", offer())
+    return made
+
+
+def drain(pool, name):
+    pool.do(cmd.SetState(name, LeaseState.DRAINING, "ada"))
+
+
+def room(pool, name):
+    one = pool.task(name).reservation
+    return one and (one.worker, one.start - T0)
+
+
+def withdrawn(pool):
+    return [(one.task, one.old - T0, one.new and one.new - T0) for one in moved(pool)]
+
+
+def moved(pool):
+    return events(pool, ev.PromiseWithdrawn)
+
+
+def test_in_time_elsewhere_is_a_silent_move(pool):
+    pool.submit(task("a", M), task("b", M), task("c", M))
+    assert [room(pool, name) for name in "abc"] == [("v", 0), ("w", 0), ("v", M)]
+    pool.register("u", offer())
+    drain(pool, "w")
+    assert room(pool, "b") == ("u", 0)
+    assert pool.task("b").promise == T0 + M
+    finding = pool.task("b").moved
+    assert (finding.code, finding.variant) == ("LW307", "moved")
+    assert finding.numbers["old_worker"] == "w"
+    assert withdrawn(pool) == []
+
+
+def test_later_than_promised_is_withdrawn_with_cause_old_and_new(pool):
+    pool.submit(task("a", M), task("b", M))
+    drain(pool, "w")
+    assert withdrawn(pool) == [("p-1/b", M, 2 * M)]
+    cause = moved(pool)[0].cause
+    assert (cause.code, cause.variant, cause.workers) == ("LW605", "drained", ("w",))
+    assert pool.task("b").promise == T0 + 2 * M
+
+
+def test_elders_are_placed_first_and_strangers_are_not_touched(pool):
+    pool.submit(task("a", 3 * M), workers=("v",))
+    pool.submit(task("b", M), task("c", 2 * M), workers=("w",))
+    pool.register("u", offer())
+    before = room(pool, "a")
+    pool.view.facts.plans["p-2"].boundaries = Boundaries()
+    drain(pool, "w")
+    assert room(pool, "a") == before
+    assert room(pool, "b") == ("u", 0)
+    assert room(pool, "c") == ("u", M)
+
+
+def test_a_follower_moves_behind_its_predecessor(pool):
+    """`b` follows `a`; `a` has to go behind `x`, and `b`, on the other worker, with it."""
+    pool.submit(task("x", M), workers=("v",))
+    pool.submit(task("a", M), task("b", M, needs=("a",)))
+    assert room(pool, "a") == ("w", 0)
+    drain(pool, "w")
+    assert room(pool, "a") == ("v", M)
+    assert room(pool, "b") == ("v", 2 * M)
+    assert [one[0] for one in withdrawn(pool)] == ["p-2/a", "p-2/b"]
+
+
+def test_without_room_it_waits_and_is_placed_when_there_is_some(pool):
+    pool.submit(task("a", M), task("b", M))
+    drain(pool, "v")
+    drain(pool, "w")
+    assert [room(pool, name) for name in "ab"] == [None, None]
+    assert [one[2] for one in withdrawn(pool)][-2:] == [None, None]
+    pool.now += 10 * S
+    pool.do(cmd.SetState("v", LeaseState.ACTIVE, "ada"))
+    assert [room(pool, name) for name in "ab"] == [("v", 10 * S), ("v", 70 * S)]
+    assert pool.task("b").promise == T0 + 130 * S, "a new promise is told"
+
+
+def test_a_requester_s_boundaries_hold_when_it_moves(pool):
+    pool.submit(task("a", M), workers=("w",))
+    drain(pool, "w")
+    assert room(pool, "a") is None
+    assert codes([pool.task("a").moved]) == ["LW605"]
