@@ -1,4 +1,4 @@
-"""Goal: a plan is promised as a whole or refused with its numbers. Method: S2 and others by hand."""
+"""Goal: a plan is promised whole or refused with its numbers. Method: S2 and others, by hand."""
 
 from __future__ import annotations
 
