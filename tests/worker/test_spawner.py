@@ -78,6 +78,29 @@ def test_fault_02_a_keeper_killed_between_the_exit_and_the_note(live: Rig):
     assert ending.left_pids == ()
 
 
+def test_fault_02_all_keepers_killed_before_the_spawner_looks(rig: Rig):
+    """faults.md 2: as when memory runs out. Nothing of them runs on, and each ending is written."""
+    spawner = rig.spawner()
+    rig.connect()
+    grants = [rig.give(name, ("sleep", "300")) for name in "abc"]
+    keepers = [rig.noted_start(grant).keeper_pid for grant in grants]
+    leaders = until(lambda: len(found := leaders_of(rig, grants)) == 3 and found, "three commands")
+    os.kill(spawner.pid, signal.SIGSTOP)
+    for pid in (*keepers, leaders[0]):
+        os.kill(pid, signal.SIGKILL)
+    until(lambda: all(is_zombie_child_of(pid, spawner.pid) for pid in keepers), "their death")
+    until(lambda: not is_alive(leaders[0]), "the death of a command")
+    os.kill(spawner.pid, signal.SIGCONT)
+    endings = [rig.ended(grant, within_s=5).ending for grant in grants]
+    assert {ending.kind for ending in endings} == {EndKind.KEEPER_DIED}
+    assert [ending.signal for ending in endings] == [signal.SIGKILL, None, None]
+    assert [rig.processes(grant) for grant in grants] == [[], [], []]
+
+
+def leaders_of(rig: Rig, grants: list[LocalGrant]) -> list[int]:
+    return [pid for grant in grants for pid in rig.processes(grant)]
+
+
 def test_fault_26_without_a_daemon_nothing_starts_and_what_runs_is_stopped(live: Rig):
     """faults.md 26"""
     running = live.give("running", "sleep 300", reserved_ms=800)

@@ -203,7 +203,9 @@ class Pool:
             if orphaned.leader in self._exits:
                 orphaned.see_exit(self._exits[orphaned.leader])
         if not self._dying:
-            self._exits.clear()
+            # Many may die at once: whose end we have not noticed yet has been reaped here too.
+            later = {pid for slot in self._slots.values() for pid in (slot.pid, slot.leader())}
+            self._exits = {pid: code for pid, code in self._exits.items() if pid in later}
 
     def _mourn(self, slot: Slot, grant: LocalGrant) -> None:
         """A keeper is gone that had an attempt: how far had it got?"""
