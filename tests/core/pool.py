@@ -196,13 +196,13 @@ class Pool:
 
     def register(self, name, terms, **fields):
         """Register without a machine; the reply."""
-        fields = {"spool_id": f"spool-{name}", "boot_id": f"boot-{name}", **fields}
-        request = RegisterRequest(name=name, machine_id=f"m-{name}", offer=terms, **fields)
+        ids = {"spool_id": f"spool-{name}", "boot_id": f"boot-{name}", "machine_id": f"m-{name}"}
+        request = RegisterRequest(name=name, offer=terms, **{**ids, **fields})
         return self.do(cmd.Register(request)).reply
 
-    def worker(self, name="w", window_ms=None, **fields):
-        """A machine that has registered and synced once."""
-        reply = self.register(name, offer(window_ms, **fields))
+    def worker(self, name="w", window_ms=None, machine="", **fields):
+        """A machine that has registered and synced once; `machine`: where it runs."""
+        reply = self.register(name, offer(window_ms, **fields), machine_id=machine or f"m-{name}")
         machine = Machine(self, name, Agent(name, f"spool-{name}", f"boot-{name}"))
         self.machines[name] = machine
         machine.tell(wk.Registered(reply, machine.now().boot_ms))

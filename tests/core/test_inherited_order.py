@@ -6,7 +6,7 @@ from __future__ import annotations
 from leaseway.core.index import rebuild
 from leaseway.core.model import commands as cmd
 from leaseway.core.model.states import TaskState
-from tests.core.pool import S, Pool, task
+from tests.core.pool import Pool, S, task
 
 
 def writers() -> Pool:

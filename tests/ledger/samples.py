@@ -174,6 +174,7 @@ TASKS: tuple[e.Fact, ...] = (
         reservation=RESERVATION,
         promise=NOW + 490_000,
         cause=FINDING,
+        conflicts=(Edge("p0.load", EdgeKind.CONFLICT, "data"),),
     ),
     e.PromiseWithdrawn(
         task="p1.train",
@@ -181,6 +182,7 @@ TASKS: tuple[e.Fact, ...] = (
         old=NOW + 490_000,
         new=NOW + 900_000,
         reservation=RESERVATION,
+        conflicts=(Edge("p0.load", EdgeKind.CONFLICT, "data"),),
     ),
     e.TaskEnded(task="p1.train", outcome=OUTCOME),
     e.TaskRetried(task="p1.train", cause=FINDING),

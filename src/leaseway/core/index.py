@@ -6,6 +6,7 @@ from __future__ import annotations
 
 from sortedcontainers import SortedList
 
+from leaseway.core.conflicts import register, unregister
 from leaseway.core.model.capacity import minus, plus
 from leaseway.core.model.outcomes import OutcomeKind
 from leaseway.core.model.plan import Edge, EdgeKind
@@ -105,6 +106,7 @@ def reserve(view: View, task: Task, now: Instant) -> None:
     view.index.outstanding.setdefault(rectangle.worker, SortedList()).add(
         (rectangle.start, task.seq, task.id)
     )
+    register(view, task)
 
 
 def unreserve(view: View, task: Task) -> None:
@@ -120,6 +122,7 @@ def unreserve(view: View, task: Task) -> None:
     if task.plan in view.index.lanes:
         view.index.lanes[task.plan].remove(rectangle.start, rectangle.end, (1,))
     view.index.outstanding[rectangle.worker].discard((rectangle.start, task.seq, task.id))
+    unregister(view, task)
 
 
 def attempt_added(view: View, task: Task) -> None:

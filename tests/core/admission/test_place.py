@@ -5,7 +5,9 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from leaseway.core.admission.place import Room, Wanted, any_open, place
+from leaseway.core.admission.place import any_open
+from leaseway.core.admission.place import place as placed
+from leaseway.core.admission.room import Room, Wanted
 from leaseway.core.model.capacity import Capacity, Uses
 from leaseway.core.model.events import Reservation
 from leaseway.core.model.lease import Guard, WindowOffer
@@ -35,6 +37,12 @@ leases = st.lists(
     min_size=1,
     max_size=2,
 )
+
+
+def place(room, wanted):
+    """The rectangle, or why there is none."""
+    found = placed(room, wanted)
+    return found if isinstance(found, list) else found.rectangle
 
 
 def pool_of(given):
@@ -77,7 +85,7 @@ def best_end(given, taken, job):
 @given(leases, jobs)
 def test_earliest_fit_is_that_of_brute_force(given, asked):
     room = Room(pool_of(given).view, T0)
-    taken = []
+    taken: list[tuple[int, int, int, int, set[str]]] = []
     for at, job in enumerate(asked):
         reserved, slots, ready, tokens = job
         uses = Uses(cpus_milli=1000 * slots, slots=slots)
@@ -97,6 +105,20 @@ def test_earliest_fit_is_that_of_brute_force(given, asked):
         taken.append((worker, start, found.end - T0, slots, tokens))
 
 
+def put(room, wanted):
+    """Its rectangle."""
+    found = place(room, wanted)
+    assert isinstance(found, Reservation), found
+    return found
+
+
+def refused(room, wanted):
+    """Why there is no place."""
+    found = place(room, wanted)
+    assert isinstance(found, list), found
+    return found
+
+
 def two():
     """A quick worker that is taken until 50, and a slow one that opens at 20."""
     pool = Pool()
@@ -109,24 +131,24 @@ def two():
 
 def test_windows_to_come_count():
     _, room = two()
-    assert place(room, Wanted(task("j", 10), T0)) == Reservation("b", T0 + 20, T0 + 30, 10)
+    assert put(room, Wanted(task("j", 10), T0)) == Reservation("b", T0 + 20, T0 + 30, 10)
 
 
 def test_only_on_the_workers_named():
     _, room = two()
     only = Wanted(task("j", 10), T0, Boundaries(workers=("a",)))
-    assert place(room, only) == Reservation("a", T0 + 50, T0 + 60, 10)
+    assert put(room, only) == Reservation("a", T0 + 50, T0 + 60, 10)
     never = Wanted(task("j", 10), T0, Boundaries(not_on=("b",)))
-    assert place(room, never) == Reservation("a", T0 + 50, T0 + 60, 10)
+    assert put(room, never) == Reservation("a", T0 + 50, T0 + 60, 10)
     avoiding = Wanted(task("j", 10), T0, avoid=("b",))
-    assert place(room, avoiding) == Reservation("a", T0 + 50, T0 + 60, 10)
+    assert put(room, avoiding) == Reservation("a", T0 + 50, T0 + 60, 10)
 
 
 def test_too_late_for_the_requester():
     _, room = two()
     in_time = Wanted(task("j", 10), T0, Boundaries(by=T0 + 30))
-    assert place(room, in_time) == Reservation("b", T0 + 20, T0 + 30, 10)
-    found = place(room, Wanted(task("j", 11), T0, Boundaries(by=T0 + 30)))
+    assert put(room, in_time) == Reservation("b", T0 + 20, T0 + 30, 10)
+    found = refused(room, Wanted(task("j", 11), T0, Boundaries(by=T0 + 30)))
     assert codes(found) == ["LW303"]
     assert found[0].variant == "by"
     assert found[0].numbers == {"promise_at": T0 + 31, "by_at": T0 + 30, "short_ms": 1}
@@ -141,7 +163,7 @@ def test_lanes_of_a_plan():
     ends = []
     for length in (10, 20, 5, 30):
         wanted = Wanted(task("j", length), T0, Boundaries(max_parallel=2), plan="p-1")
-        found = place(room, wanted)
+        found = put(room, wanted)
         room.add(wanted, found)
         ends.append((found.start - T0, found.end - T0))
     assert ends == [(0, 10), (0, 20), (10, 15), (15, 45)]
@@ -150,9 +172,9 @@ def test_lanes_of_a_plan():
 def test_only_active_leases_are_asked():
     pool, room = two()
     pool.view.facts.leases["b"].state = LeaseState.DRAINING
-    assert place(room, Wanted(task("j", 10), T0)) == Reservation("a", T0 + 50, T0 + 60, 10)
+    assert put(room, Wanted(task("j", 10), T0)) == Reservation("a", T0 + 50, T0 + 60, 10)
     pool.view.facts.leases["a"].state = LeaseState.QUARANTINED
-    found = place(room, Wanted(task("j", 10), T0))
+    found = refused(room, Wanted(task("j", 10), T0))
     assert (found[0].code, found[0].variant) == ("LW402", "no-worker")
     assert found[0].numbers["states"] == ["a:quarantined", "b:draining"]
 
@@ -163,7 +185,7 @@ def test_behind_what_is_promised_with_both_numbers():
     pool.register("w", offer(600_000))
     room = Room(pool.view, T0)
     room.add(Wanted(task("x", 1), T0), Reservation("w", T0, T0 + 540_000, 540_000))
-    found = place(room, Wanted(task("j", 180_000), T0))
+    found = refused(room, Wanted(task("j", 180_000), T0))
     assert codes(found) == ["LW303"]
     numbers = found[0].numbers
     assert numbers["need_ms"] == 180_000
@@ -176,7 +198,7 @@ def test_the_nearest_miss_speaks_for_all():
     pool = Pool()
     for name, cap in (("a", 3), (("b"), 5), ("c", 4)):
         pool.register(name, offer(max_run_ms=cap))
-    found = place(Room(pool.view, T0), Wanted(task("j", 7), T0))
+    found = refused(Room(pool.view, T0), Wanted(task("j", 7), T0))
     assert codes(found) == ["LW301"]
     assert found[0].workers == ("b", "c", "a")
     assert found[0].numbers["cap_ms"] == 5

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from hypothesis import strategies as st
 
+from leaseway.core.model.paths import meet, place
 from leaseway.core.model.plan import PlanSpec, TaskSpec
-from leaseway.core.scan.paths import meet, place
 
 
 def task(name, **fields):

@@ -58,7 +58,7 @@ def test_unknown_names_of_a_plan():
     assert found["worker"].numbers == {"name": "bx", "nearest": ["box"]}
     assert found["token"].tasks == ("a", "b")
     assert found["token"].numbers == {"name": "gpu-rom", "nearest": ["gpu-room"]}
-    assert found["label"].numbers == {"name": "arm", "nearest": []}
+    assert found["label"].numbers == {"name": "arm", "nearest": [], "offered": ["gpu"]}
     assert found["tool"].numbers == {"name": "mak", "nearest": ["make"]}
 
 

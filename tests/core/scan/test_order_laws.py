@@ -9,9 +9,9 @@ from itertools import combinations
 
 from hypothesis import given
 
+from leaseway.core.model.paths import meet, place
 from leaseway.core.model.plan import Edge, EdgeKind, TaskSpec
 from leaseway.core.scan.order import order
-from leaseway.core.scan.paths import meet, place
 from tests.core.scan.plans import closure, conflict, random_plans
 
 NEEDS, RAW = EdgeKind.NEEDS, EdgeKind.READ_AFTER_WRITE

@@ -9,130 +9,22 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from msgspec import Struct
-
 from leaseway.core.admission.gates import gates, guard_numbers, reserved_ms, usable_windows
 from leaseway.core.admission.refusal import merged
-from leaseway.core.model.capacity import Vector
+from leaseway.core.admission.room import ONE, Placed, Room, Wanted
 from leaseway.core.model.events import Reservation
 from leaseway.core.model.findings import Finding
 from leaseway.core.model.lease import Terms
-from leaseway.core.model.plan import Boundaries, TaskSpec
-from leaseway.core.model.profile import Profile
+from leaseway.core.model.plan import TaskSpec
 from leaseway.core.model.states import LeaseState
 from leaseway.core.model.units import Instant, Millis
-from leaseway.core.model.view import Lease, Task, View
+from leaseway.core.model.view import Lease, View
 from leaseway.core.presence import is_present
 
 
-class Wanted(Struct, frozen=True):
-    """A task to place: not before `ready`; within the requester's boundaries; never on `avoid`."""
-
-    spec: TaskSpec
-    ready: Instant
-    boundaries: Boundaries = Boundaries()
-    avoid: tuple[str, ...] = ()
-    plan: str = ""
-
-
-def wanted(view: View, task: Task, ready: Instant, avoid: tuple[str, ...] = ()) -> Wanted:
-    """A task of an accepted plan, to be placed."""
-    return Wanted(task.spec, ready, view.facts.plans[task.plan].boundaries, avoid, task.plan)
-
-
-ONE: Vector = (1,)
-"""Of a token there is one, and a task takes one of its plan's lanes."""
-
-
-class Room:
-    """Profiles to try placements on: the view's own, copied only where something is added."""
-
-    def __init__(self, view: View, now: Instant) -> None:
-        self.view = view
-        self.now = now
-        self._tried: dict[tuple[str, str], Profile] = {}
-        self._ahead: dict[str, list[Task]] = {}
-
-    def worker(self, name: str) -> Profile:
-        """What is set aside on this worker, with what was added here."""
-        return self._tried.get(("worker", name)) or self.view.index.profiles.get(name) or Profile()
-
-    def shared(self, wanted: Wanted) -> list[tuple[Profile, Vector]]:
-        """What it shares with tasks of any worker, and how much of it there is: every token it
-        holds, and the lanes of its plan where that says how many may run at once."""
-        index = self.view.index
-        found: list[tuple[Profile, Vector]] = []
-        for token in wanted.spec.holds:
-            kept = self._tried.get(("token", token)) or index.token_profiles.get(token)
-            found.append((kept or Profile(1), ONE))
-        most = wanted.boundaries.max_parallel
-        if most is not None:
-            lanes = self._tried.get(("plan", wanted.plan)) or index.lanes.get(wanted.plan)
-            found.append((lanes or Profile(1), (most,)))
-        return found
-
-    def is_free(self, lease: Lease, wanted: Wanted, start: Instant, end: Instant) -> bool:
-        """Whether this task has room on this worker, and of all it shares, through [start, end)."""
-        amount, capacity = wanted.spec.uses.vector(), lease.terms.capacity.vector()
-        return self.worker(lease.worker).has_room(start, end, amount, capacity) and all(
-            profile.has_room(start, end, ONE, most) for profile, most in self.shared(wanted)
-        )
-
-    def not_before(self, worker: str, wanted: Wanted) -> Instant:
-        """What was granted ahead may start any moment: nothing new is placed in front of it, not
-        on its worker, nor where a token of it or a lane of its plan is asked for."""
-        held = list(self._granted_ahead(worker))
-        for token in wanted.spec.holds:
-            holder = self.view.index.tokens.get(token)
-            if holder is not None:
-                held += self._granted_ahead(_worker_of(self.view.facts.tasks[holder]))
-        if wanted.boundaries.max_parallel is not None and wanted.plan in self.view.facts.plans:
-            for name in self.view.index.attempts:
-                held += [task for task in self._granted_ahead(name) if task.plan == wanted.plan]
-        return max((task.reservation.start for task in held if task.reservation), default=0)
-
-    def _granted_ahead(self, worker: str) -> list[Task]:
-        if worker not in self._ahead:
-            tasks = self.view.facts.tasks
-            held = (tasks[name] for name in self.view.index.attempts.get(worker, {}))
-            self._ahead[worker] = [task for task in held if _is_granted_ahead(task, self.now)]
-        return self._ahead[worker]
-
-    def add(self, wanted: Wanted, rectangle: Reservation) -> None:
-        """Set a placement aside, here only."""
-        for profile, amount in self._mine(wanted, rectangle.worker):
-            profile.add(rectangle.start, rectangle.end, amount)
-
-    def remove(self, wanted: Wanted, rectangle: Reservation) -> None:
-        """Take a reservation out, here only."""
-        for profile, amount in self._mine(wanted, rectangle.worker):
-            profile.remove(rectangle.start, rectangle.end, amount)
-
-    def _mine(self, wanted: Wanted, worker: str) -> list[tuple[Profile, Vector]]:
-        """Copies of everything this task takes of, made when first asked for."""
-        keys = [("worker", worker), *(("token", token) for token in wanted.spec.holds)]
-        if wanted.boundaries.max_parallel is not None:
-            keys.append(("plan", wanted.plan))
-        kept = [self.worker(worker), *(profile for profile, _ in self.shared(wanted))]
-        amounts = [wanted.spec.uses.vector(), *([ONE] * (len(keys) - 1))]
-        for key, profile in zip(keys, kept, strict=True):
-            if key not in self._tried:
-                self._tried[key] = profile.copy()
-        return [(self._tried[key], amount) for key, amount in zip(keys, amounts, strict=True)]
-
-
-def _worker_of(task: Task) -> str:
-    return task.attempt.worker if task.attempt else ""
-
-
-def _is_granted_ahead(task: Task, now: Instant) -> bool:
-    unstarted = task.attempt is not None and task.attempt.started_at is None
-    return unstarted and task.reservation is not None and task.reservation.start > now
-
-
-def place(room: Room, wanted: Wanted) -> Reservation | list[Finding]:
+def place(room: Room, wanted: Wanted) -> Placed | list[Finding]:
     """The rectangle with the earliest end over all workers, or why there is none."""
-    best: Reservation | None = None
+    best: Placed | None = None
     refused: list[Finding] = []
     for lease in candidates(room.view, wanted):
         if not is_present(room.view, lease.worker, room.now):
@@ -144,13 +36,13 @@ def place(room: Room, wanted: Wanted) -> Reservation | list[Finding]:
         found = earliest_on(room, wanted, lease)
         if isinstance(found, Finding):
             refused.append(found)
-        elif best is None or found.end < best.end:
+        elif best is None or found.rectangle.end < best.rectangle.end:
             best = found
     if best is None:
         return merged(wanted.spec, refused, room.view, room.now)
     by = wanted.boundaries.by
-    if by is not None and best.end > by:
-        return [_too_late(wanted.spec, best, by)]
+    if by is not None and best.rectangle.end > by:
+        return [_too_late(wanted.spec, best.rectangle, by)]
     return best
 
 
@@ -170,20 +62,22 @@ def candidates(view: View, wanted: Wanted) -> Iterable[Lease]:
     )
 
 
-def earliest_on(room: Room, wanted: Wanted, lease: Lease) -> Reservation | Finding:
+def earliest_on(room: Room, wanted: Wanted, lease: Lease) -> Placed | Finding:
     """The earliest rectangle on this worker, or the finding LW303 with when it would be free."""
     terms, spec = lease.terms, wanted.spec
     reserved = reserved_ms(spec)
     assert reserved is not None, "best effort has no rectangle"
     length = reserved + terms.guard.overhead_ms
+    met = tuple(room.met(wanted, lease.worker))
+    ready = max([room.now, wanted.ready, *(room.end_of(each) for each in met)])
     free_at: Instant | None = None
     last_close: Instant | None = None
     for window in usable_windows(terms, room.now):
-        start = _joint(room, wanted, lease, max(wanted.ready, room.now, window.opens_at), length)
+        start = _joint(room, wanted, lease, max(ready, window.opens_at), length)
         if window.closes_at is None or (
             start + length + terms.guard.clock_error_ms <= window.closes_at
         ):
-            return Reservation(lease.worker, start, start + length, reserved)
+            return Placed(Reservation(lease.worker, start, start + length, reserved), met)
         free_at, last_close = start, window.closes_at
     return _behind(wanted, lease, terms, free_at, last_close)
 

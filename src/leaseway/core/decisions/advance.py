@@ -7,7 +7,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from leaseway.core.admission.gates import closes_at, gates, is_open, reserved_ms
-from leaseway.core.admission.place import Room, any_open, wanted
+from leaseway.core.admission.place import any_open
+from leaseway.core.admission.room import Room, wanted
+from leaseway.core.conflicts import descendants
 from leaseway.core.decisions.decision import Accepted, Decision
 from leaseway.core.decisions.release import next_grant
 from leaseway.core.decisions.replace import Replacing
@@ -71,6 +73,7 @@ def _best_effort(view: View, task: Task, now: Instant) -> ev.Event | None:
     """A rectangle from now on, as short as is useful, on the first worker with room."""
     boundaries = view.facts.plans[task.plan].boundaries
     room = Room(view, now)
+    asked = wanted(view, task, now, skip=frozenset({task.id, *descendants(view, task.id)}))
     for lease in view.facts.leases.values():
         length = _chunk(task, lease, now)
         if (
@@ -85,7 +88,7 @@ def _best_effort(view: View, task: Task, now: Instant) -> ev.Event | None:
         ):
             continue
         end = now + length + lease.terms.guard.overhead_ms
-        if room.is_free(lease, wanted(view, task, now), now, end):
+        if not room.met(asked, lease.worker) and room.is_free(lease, asked, now, end):
             rectangle = ev.Reservation(lease.worker, now, end, length)
             return next_grant(view, lease, now, task=task, rectangle=rectangle)
     return None

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from leaseway.core.admission.gates import closes_at, reserved_ms
-from leaseway.core.admission.place import Room, wanted
+from leaseway.core.admission.room import Room, wanted
 from leaseway.core.model import events as ev
 from leaseway.core.model.sync import Phase, SyncRequest
 from leaseway.core.model.units import Instant, Millis

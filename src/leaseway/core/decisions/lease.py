@@ -5,7 +5,7 @@ from __future__ import annotations
 from msgspec import UNSET, structs
 
 from leaseway.core.admission.gates import closes_at
-from leaseway.core.admission.place import Room
+from leaseway.core.admission.room import Room
 from leaseway.core.decisions.decision import Accepted, Decision, Refused, unknown
 from leaseway.core.decisions.replace import Replacing
 from leaseway.core.model import events as ev

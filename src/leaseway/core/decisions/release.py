@@ -10,7 +10,7 @@ hold (the anomalies of `admission.md` §2.4 need precedence; predecessors here h
 from __future__ import annotations
 
 from leaseway.core.admission.gates import closes_at
-from leaseway.core.admission.place import ONE, Room, wanted
+from leaseway.core.admission.room import ONE, Room, wanted
 from leaseway.core.model.capacity import Vector, fits, minus
 from leaseway.core.model.events import AttemptGranted, Reservation
 from leaseway.core.model.sync import Phase

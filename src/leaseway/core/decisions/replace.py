@@ -10,11 +10,14 @@ from __future__ import annotations
 from heapq import heappop, heappush
 
 from leaseway.core.admission.gates import reserved_ms
-from leaseway.core.admission.place import Room, place, wanted
+from leaseway.core.admission.place import place
+from leaseway.core.admission.room import Placed, Room, wanted
+from leaseway.core.conflicts import descendants
 from leaseway.core.model import events as ev
 from leaseway.core.model.commands import Role
 from leaseway.core.model.findings import Finding, Severity
 from leaseway.core.model.outcomes import Outcome, OutcomeKind
+from leaseway.core.model.plan import EdgeKind
 from leaseway.core.model.states import TaskState
 from leaseway.core.model.units import Instant
 from leaseway.core.model.view import Task, View
@@ -28,6 +31,7 @@ class Replacing:
         self.now = now
         self.room = Room(view, now)
         self.ends: dict[str, Instant | None] = {}  # new end of what was moved here
+        self.lifted: set[str] = set()  # their old places count no more
 
     def move(
         self, tasks: list[Task], cause: Finding, avoid: tuple[str, ...] = ()
@@ -58,23 +62,25 @@ class Replacing:
         found = self._place(task, ())
         if isinstance(found, list):
             return None
-        self.room.add(wanted(self.view, task, self.now), found)
+        at, conflicts = found.rectangle, found.conflicts
         cause = task.moved or Finding(
             code="LW307", tasks=(task.id,), severity=Severity.NOTE, variant="delayed"
         )
-        if task.promise is not None and found.end > task.promise:
-            return ev.PromiseWithdrawn(task.id, cause, task.promise, found.end, found)
-        return ev.TaskReserved(task.id, found, task.promise or found.end, cause)
+        if task.promise is not None and at.end > task.promise:
+            return ev.PromiseWithdrawn(task.id, cause, task.promise, at.end, at, conflicts)
+        return ev.TaskReserved(task.id, at, task.promise or at.end, cause, conflicts)
 
     def _lift(self, task: Task) -> None:
+        self.lifted.add(task.id)
         if task.reservation is not None:
             self.room.remove(wanted(self.view, task, self.now), task.reservation)
 
-    def _place(self, task: Task, avoid: tuple[str, ...]) -> ev.Reservation | list[Finding]:
+    def _place(self, task: Task, avoid: tuple[str, ...]) -> Placed | list[Finding]:
         ready = self._ready(task)
         if ready is None:
             return []
-        return place(self.room, wanted(self.view, task, ready, avoid))
+        skip = frozenset(self.lifted | descendants(self.view, task.id) | {task.id})
+        return place(self.room, wanted(self.view, task, ready, avoid, skip))
 
     def _ready(self, task: Task) -> Instant | None:
         """When its open predecessors end; None behind one that has no end to name."""
@@ -83,6 +89,8 @@ class Replacing:
             before = self.view.facts.tasks.get(edge.before)
             if before is None or before.state is TaskState.ENDED:
                 continue
+            if edge.kind is EdgeKind.CONFLICT:
+                continue  # made anew with the place
             end = self.ends.get(edge.before, before.reservation.end if before.reservation else None)
             if end is None:
                 return None
@@ -95,26 +103,27 @@ class Replacing:
         if isinstance(found, list):
             self.ends[task.id] = None
             return self._without_room(task, cause, found, old)
-        self.room.add(wanted(self.view, task, self.now), found)
-        self.ends[task.id] = found.end
-        if task.promise is not None and found.end > task.promise:
-            told = _told(cause, task, {"old_at": old, "new_at": found.end})
-            return ev.PromiseWithdrawn(task.id, told, old, found.end, found)
+        at, conflicts = found.rectangle, found.conflicts
+        self.room.add(wanted(self.view, task, self.now), at)
+        self.ends[task.id] = at.end
+        if task.promise is not None and at.end > task.promise:
+            told = _told(cause, task, {"old_at": old, "new_at": at.end})
+            return ev.PromiseWithdrawn(task.id, told, old, at.end, at, conflicts)
         was = task.reservation.worker if task.reservation else ""
         moved = Finding(
             code="LW307",
             tasks=(task.id,),
-            workers=(found.worker,),
-            variant="moved" if was and was != found.worker else "delayed",
+            workers=(at.worker,),
+            variant="moved" if was and was != at.worker else "delayed",
             numbers={
                 "old_worker": was,
                 "old_at": task.reservation.start if task.reservation else self.now,
-                "new_at": found.start,
+                "new_at": at.start,
                 "promise_at": old,
             },
             severity=Severity.NOTE,
         )
-        return ev.TaskReserved(task.id, found, task.promise or found.end, moved)
+        return ev.TaskReserved(task.id, at, task.promise or at.end, moved, conflicts)
 
     def _without_room(
         self, task: Task, cause: Finding, why: list[Finding], old: Instant

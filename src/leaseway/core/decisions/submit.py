@@ -9,13 +9,15 @@ from msgspec import Struct
 
 from leaseway.core.admission.check import check
 from leaseway.core.admission.gates import reserved_ms
-from leaseway.core.admission.place import Room, Wanted, any_open, place
+from leaseway.core.admission.place import any_open, place
+from leaseway.core.admission.room import Placed, Room, Wanted
 from leaseway.core.decisions.decision import Accepted, Decision, Refused
 from leaseway.core.model import events as ev
+from leaseway.core.model.accesses import accesses_of
 from leaseway.core.model.commands import Advance, Submit
 from leaseway.core.model.findings import Finding, Severity
 from leaseway.core.model.outcomes import Outcome, OutcomeKind
-from leaseway.core.model.plan import Boundaries, Edge, PlanSpec, TaskSpec
+from leaseway.core.model.plan import Boundaries, Edge, EdgeKind, PlanSpec, TaskSpec
 from leaseway.core.model.units import Instant
 from leaseway.core.model.view import View
 from leaseway.core.scan.order import Order, order
@@ -48,7 +50,7 @@ def submit(view: View, command: Submit, now: Instant) -> Decision:
     if earlier is not None:
         return earlier
     found = check(command.plan, view, now)
-    ordered = order(command.plan)
+    ordered = order(command.plan, unknown_serialises=True)
     warnings = [*found, *ordered.findings]
     errors = [finding for finding in warnings if finding.severity is Severity.ERROR]
     of_tasks = [finding for finding in errors if finding.code == "LW404" and finding.tasks]
@@ -57,6 +59,7 @@ def submit(view: View, command: Submit, now: Instant) -> Decision:
     warnings = [finding for finding in warnings if finding not in errors]
     attempt = _Placing(view, command, ordered, now)
     attempt.run(of_tasks)
+    warnings += attempt.told
     refusals = attempt.refusals()
     asked = [finding for finding in warnings if command.strict and finding not in errors]
     noted = [finding for finding in asked if finding.severity is Severity.WARNING]
@@ -109,6 +112,7 @@ class _Placing:
         self.boundaries = _boundaries(command.plan, now)
         self.placed: dict[str, Promised] = {}
         self.unknown: dict[str, Finding] = {}
+        self.told: list[Finding] = []  # LW205: placed after a task of another plan
         self.sequence = in_sequence(command.plan, ordered.edges)
 
     @property
@@ -156,11 +160,21 @@ class _Placing:
         found = place(self.room, wanted)
         if isinstance(found, list):
             return Promised(task_id, spec.name, edges=edges, findings=tuple(found))
-        self.room.add(wanted, found)
-        return Promised(task_id, spec.name, found, found.end, edges)
+        if found.met:
+            self.told.append(_after_other_plan(self.room, spec, found))
+        self.room.add(wanted, found.rectangle)
+        edges += found.conflicts
+        return Promised(task_id, spec.name, found.rectangle, found.rectangle.end, edges)
 
     def _wanted(self, spec: TaskSpec, ready: Instant) -> Wanted:
-        return Wanted(spec, ready, self.boundaries, plan=self.plan_id)
+        return Wanted(
+            spec,
+            ready,
+            self.boundaries,
+            plan=self.plan_id,
+            task=f"{self.plan_id}/{spec.name}",
+            accesses=accesses_of(spec, self.command.plan.workdir),
+        )
 
     def _blocked_by(self, spec: TaskSpec) -> Finding | None:
         """The first predecessor that was refused and whose bad end would skip this task."""
@@ -227,17 +241,40 @@ class _Placing:
             if promised.promise is not None
             else self.now + (spec.give_up_ms or settings.best_effort_give_up_ms)
         )
+        own = tuple(edge for edge in promised.edges if edge.kind is not EdgeKind.CONFLICT)
+        across = tuple(edge for edge in promised.edges if edge.kind is EdgeKind.CONFLICT)
         made: list[ev.Event] = [
-            ev.TaskSubmitted(promised.task, self.plan_id, spec, seq, give_up, edges=promised.edges)
+            ev.TaskSubmitted(promised.task, self.plan_id, spec, seq, give_up, edges=own)
         ]
         if promised.reservation is not None and promised.promise is not None:
-            made.append(ev.TaskReserved(promised.task, promised.reservation, promised.promise))
+            made.append(
+                ev.TaskReserved(
+                    promised.task, promised.reservation, promised.promise, conflicts=across
+                )
+            )
         if promised.findings:
             kind = (
                 OutcomeKind.SKIPPED if promised.findings[0].code == "LW105" else OutcomeKind.REFUSED
             )
             made.append(ev.TaskEnded(promised.task, Outcome(kind, promised.findings[0], self.now)))
         return made
+
+
+def _after_other_plan(room: Room, spec: TaskSpec, found: Placed) -> Finding:
+    """Placed after a task of another plan (LW205): the one of them that ends last."""
+    last = max(found.met, key=room.end_of)
+    plan = room.view.facts.plans[room.view.facts.tasks[last.task].plan]
+    return Finding(
+        code="LW205",
+        tasks=(spec.name, last.task),
+        numbers={
+            "plan": plan.id,
+            "by": plan.principal,
+            "ends_at": room.end_of(last),
+            "over": last.over,
+        },
+        severity=Severity.WARNING,
+    )
 
 
 def in_sequence(plan: PlanSpec, edges: Mapping[str, tuple[Edge, ...]]) -> list[str]:

@@ -17,6 +17,8 @@ def _attempt_granted(view: View, at: Instant, event: ev.AttemptGranted) -> None:
     moved = event.reservation != task.reservation
     if moved:
         index.unreserve(view, task)
+    if task.reservation is None:
+        task.placed = view.facts.position
     move(task, TaskState.GRANTED)
     task.numbers = event.number
     task.reservation = event.reservation

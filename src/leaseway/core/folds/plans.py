@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from leaseway.core import index
+from leaseway.core.conflicts import set_conflicts
 from leaseway.core.folds.moves import Changes, move
 from leaseway.core.model import events as ev
 from leaseway.core.model.states import TaskState
@@ -54,6 +55,8 @@ def _task_reserved(view: View, at: Instant, event: ev.TaskReserved) -> None:
     task.reservation = event.reservation
     task.promise = event.promise if task.promise is None else min(task.promise, event.promise)
     task.moved = event.cause or task.moved
+    task.placed = view.facts.position
+    set_conflicts(view, task, event.conflicts)
     index.reserve(view, task, at)
     index.offer(view, task)
 
@@ -65,6 +68,8 @@ def _promise_withdrawn(view: View, at: Instant, event: ev.PromiseWithdrawn) -> N
     task.reservation = event.reservation
     task.promise = event.new
     task.moved = event.cause
+    task.placed = view.facts.position
+    set_conflicts(view, task, event.conflicts)
     index.reserve(view, task, at)
     index.offer(view, task)
 

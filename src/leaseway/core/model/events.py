@@ -122,6 +122,7 @@ class TaskReserved(Struct, frozen=True, tag=True, omit_defaults=True):
     reservation: Reservation
     promise: Instant
     cause: Finding | None = None  # why it moved (LW307); absent at acceptance
+    conflicts: tuple[Edge, ...] = ()  # tasks of other plans that must end first, at this place
 
 
 class PromiseWithdrawn(Struct, frozen=True, tag=True, omit_defaults=True):
@@ -132,6 +133,7 @@ class PromiseWithdrawn(Struct, frozen=True, tag=True, omit_defaults=True):
     old: Instant
     new: Instant | None = None
     reservation: Reservation | None = None
+    conflicts: tuple[Edge, ...] = ()
 
 
 class AttemptGranted(Struct, frozen=True, tag=True, omit_defaults=True):

@@ -75,6 +75,7 @@ class EdgeKind(StrEnum):
     WRITE_AFTER_WRITE = "write-after-write"
     TOKEN = "token"
     UNKNOWN = "unknown-access"
+    CONFLICT = "conflict"  # with a task of another plan
     INHERITED = "inherited"  # stood before a task that ended without having run
 
     @property

@@ -18,6 +18,7 @@ from leaseway.core.model.plan import Boundaries, Edge, TaskSpec
 from leaseway.core.model.profile import Profile
 from leaseway.core.model.states import LeaseState, TaskState
 from leaseway.core.model.sync import AttemptRef, Phase
+from leaseway.core.model.touching import Touching
 from leaseway.core.model.units import Instant, Millis
 
 Order = SortedList[tuple[Instant, int, str]]
@@ -59,6 +60,7 @@ class Task(Struct, omit_defaults=True):
     submitted_at: Instant
     give_up_at: Instant
     edges: tuple[Edge, ...] = ()
+    placed: int = 0  # ledger position at which it got its place: the order of conflicts
     state: TaskState = TaskState.WAITING
     reservation: Reservation | None = None
     promise: Instant | None = None
@@ -135,6 +137,7 @@ class Index:
         self.token_profiles: dict[str, Profile] = {}  # token → reserved over time (of one)
         self.lanes: dict[str, Profile] = {}  # plan with max_parallel → its reserved, over time
         self.outstanding: dict[str, Order] = {}  # worker → (start, seq, task) reserved
+        self.touching = Touching()  # what tasks with a place touch, machine by machine
         self.followers: dict[str, list[str]] = {}  # task → tasks that wait for it
         self.pending: dict[str, int] = {}  # waiting task → predecessors that have not ended
         self.doomed: dict[str, str] = {}  # waiting task → predecessor that ended badly

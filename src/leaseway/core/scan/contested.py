@@ -6,10 +6,10 @@ from collections.abc import Iterator
 
 from msgspec import Struct, field
 
+from leaseway.core.model.paths import Place, meet, place
 from leaseway.core.model.plan import PlanSpec
 from leaseway.core.scan.derived import LOOKS, written
 from leaseway.core.scan.hazards import PATTERN
-from leaseway.core.scan.paths import Place, meet, place
 
 
 class Contested(Struct):

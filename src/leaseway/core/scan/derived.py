@@ -7,9 +7,9 @@ from collections.abc import Iterable, Sequence
 from msgspec import Struct, field
 
 from leaseway.core.model.findings import Finding, Severity
+from leaseway.core.model.paths import Place, place
 from leaseway.core.model.plan import EdgeKind, Limits, PlanSpec, TaskSpec
 from leaseway.core.scan.hazards import NOBODY, Accesses, Hazard
-from leaseway.core.scan.paths import Place, place
 
 LOOKS = 2_000_000
 """So much is compared at most (`hazards.PATTERN` for a pattern, 1 for what has none); a plan that

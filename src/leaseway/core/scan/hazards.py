@@ -12,8 +12,8 @@ from bisect import bisect_right
 
 from msgspec import Struct, field
 
+from leaseway.core.model.paths import Place, covers, meet
 from leaseway.core.model.plan import EdgeKind
-from leaseway.core.scan.paths import Place, covers, meet
 
 NOBODY = -1
 PATTERN = 10

@@ -5,12 +5,15 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from difflib import SequenceMatcher
 from heapq import nlargest
+from itertools import islice
 
 from leaseway.core.model.findings import Finding
 from leaseway.core.model.lease import Terms
 from leaseway.core.model.plan import PlanSpec
 
 OFFERED = 3
+FIRST = 8
+"""So many names are offered where none is near."""
 CLOSE = 0.6
 LOOKED = 400
 """So many candidates are compared letter by letter at most."""
@@ -26,6 +29,20 @@ def nearest(name: str, known: Iterable[str]) -> list[str]:
     Cheap for many: letters held in common pick the candidates, difflib ranks those.
     """
     return Known(known).nearest(name)
+
+
+def offering(name: str, known: Iterable[str]) -> dict[str, int | str | list[str]]:
+    """Numbers of LW404: the nearest names, and where none is near the first few that there are."""
+    names = list(known)
+    return numbers_of(name, nearest(name, names), names)
+
+
+def numbers_of(
+    name: str, near: list[str], known: Iterable[str]
+) -> dict[str, int | str | list[str]]:
+    """The same from what was looked up before."""
+    numbers: dict[str, int | str | list[str]] = {"name": name, "nearest": near}
+    return numbers if near else {**numbers, "offered": list(islice(known, FIRST))}
 
 
 class Known:
@@ -94,8 +111,5 @@ def unknown_names(
     sets = {kind: Known(sorted(names)) for kind, names in known.items()}
     for (kind, name), tasks in asked.items():
         if name not in known[kind]:
-            numbers: dict[str, int | str | list[str]] = {
-                "name": name,
-                "nearest": sets[kind].nearest(name),
-            }
+            numbers = numbers_of(name, sets[kind].nearest(name), sorted(known[kind]))
             yield Finding("LW404", tuple(dict.fromkeys(tasks)), numbers=numbers, variant=kind)

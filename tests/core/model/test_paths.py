@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from leaseway.core.scan.paths import covers, meet, place
+from leaseway.core.model.paths import covers, meet, place
 
 
 @pytest.mark.parametrize(

@@ -1,0 +1,175 @@
+"""Room to try placements in: what is set aside, with what a decision adds before it is said."""
+
+from __future__ import annotations
+
+from msgspec import Struct
+
+from leaseway.core.conflicts import machine_of
+from leaseway.core.model.accesses import accesses_of
+from leaseway.core.model.capacity import Vector
+from leaseway.core.model.events import Reservation
+from leaseway.core.model.plan import Boundaries, Edge, EdgeKind, TaskSpec
+from leaseway.core.model.profile import Profile
+from leaseway.core.model.touching import Access, Met, Touching
+from leaseway.core.model.units import Instant
+from leaseway.core.model.view import Lease, Task, View
+
+
+class Wanted(Struct, frozen=True):
+    """A task to place: not before `ready`; within the requester's boundaries; never on `avoid`."""
+
+    spec: TaskSpec
+    ready: Instant
+    boundaries: Boundaries = Boundaries()
+    avoid: tuple[str, ...] = ()
+    plan: str = ""
+    task: str = ""
+    accesses: tuple[Access, ...] = ()
+    skip: frozenset[str] = frozenset()  # tasks that stand behind it, or have no place just now
+
+
+class Placed(Struct, frozen=True):
+    """Where a task goes, and the tasks of other plans that must end first there."""
+
+    rectangle: Reservation
+    met: tuple[Met, ...] = ()
+
+    @property
+    def conflicts(self) -> tuple[Edge, ...]:
+        """The same as edges."""
+        return tuple(Edge(met.task, EdgeKind.CONFLICT, met.over) for met in self.met)
+
+
+def wanted(
+    view: View,
+    task: Task,
+    ready: Instant,
+    avoid: tuple[str, ...] = (),
+    skip: frozenset[str] = frozenset(),
+) -> Wanted:
+    """A task of an accepted plan, to be placed."""
+    plan = view.facts.plans[task.plan]
+    return Wanted(
+        task.spec,
+        ready,
+        plan.boundaries,
+        avoid,
+        task.plan,
+        task.id,
+        accesses_of(task.spec, plan.workdir),
+        skip,
+    )
+
+
+ONE: Vector = (1,)
+"""Of a token there is one, and a task takes one of its plan's lanes."""
+
+
+class Room:
+    """Profiles to try placements on: the view's own, copied only where something is added."""
+
+    def __init__(self, view: View, now: Instant) -> None:
+        self.view = view
+        self.now = now
+        self._tried: dict[tuple[str, str], Profile] = {}
+        self._ahead: dict[str, list[Task]] = {}
+        self._touching = Touching()  # of what was added here
+        self._ends: dict[str, Instant] = {}
+
+    def worker(self, name: str) -> Profile:
+        """What is set aside on this worker, with what was added here."""
+        return self._tried.get(("worker", name)) or self.view.index.profiles.get(name) or Profile()
+
+    def shared(self, wanted: Wanted) -> list[tuple[Profile, Vector]]:
+        """What it shares with tasks of any worker, and how much of it there is: every token it
+        holds, and the lanes of its plan where that says how many may run at once."""
+        index = self.view.index
+        found: list[tuple[Profile, Vector]] = []
+        for token in wanted.spec.holds:
+            kept = self._tried.get(("token", token)) or index.token_profiles.get(token)
+            found.append((kept or Profile(1), ONE))
+        most = wanted.boundaries.max_parallel
+        if most is not None:
+            lanes = self._tried.get(("plan", wanted.plan)) or index.lanes.get(wanted.plan)
+            found.append((lanes or Profile(1), (most,)))
+        return found
+
+    def is_free(self, lease: Lease, wanted: Wanted, start: Instant, end: Instant) -> bool:
+        """Whether this task has room on this worker, and of all it shares, through [start, end)."""
+        amount, capacity = wanted.spec.uses.vector(), lease.terms.capacity.vector()
+        return self.worker(lease.worker).has_room(start, end, amount, capacity) and all(
+            profile.has_room(start, end, ONE, most) for profile, most in self.shared(wanted)
+        )
+
+    def not_before(self, worker: str, wanted: Wanted) -> Instant:
+        """What was granted ahead may start any moment: nothing new is placed in front of it, not
+        on its worker, nor where a token of it or a lane of its plan is asked for."""
+        held = list(self._granted_ahead(worker))
+        for token in wanted.spec.holds:
+            holder = self.view.index.tokens.get(token)
+            if holder is not None:
+                held += self._granted_ahead(_worker_of(self.view.facts.tasks[holder]))
+        if wanted.boundaries.max_parallel is not None and wanted.plan in self.view.facts.plans:
+            for name in self.view.index.attempts:
+                held += [task for task in self._granted_ahead(name) if task.plan == wanted.plan]
+        return max((task.reservation.start for task in held if task.reservation), default=0)
+
+    def _granted_ahead(self, worker: str) -> list[Task]:
+        if worker not in self._ahead:
+            tasks = self.view.facts.tasks
+            held = (tasks[name] for name in self.view.index.attempts.get(worker, {}))
+            self._ahead[worker] = [task for task in held if _is_granted_ahead(task, self.now)]
+        return self._ahead[worker]
+
+    def met(self, wanted: Wanted, worker: str) -> list[Met]:
+        """Tasks of other plans that conflict with this one on the machine of this worker."""
+        if not wanted.accesses:
+            return []
+        machine = machine_of(self.view, worker)
+        skip = wanted.skip | self._ends.keys()
+        kept = self.view.index.touching.before(machine, wanted.accesses, skip)
+        added = self._touching.before(machine, wanted.accesses)
+        return [met for met in (*kept, *added) if not met.task.startswith(f"{wanted.plan}/")]
+
+    def end_of(self, met: Met) -> Instant:
+        """When a conflicting task will have ended."""
+        if met.task in self._ends:
+            return self._ends[met.task]
+        rectangle = self.view.facts.tasks[met.task].reservation
+        assert rectangle is not None, "only tasks with a place are met"
+        return rectangle.end
+
+    def add(self, wanted: Wanted, rectangle: Reservation) -> None:
+        """Set a placement aside, here only."""
+        if wanted.accesses:
+            machine = machine_of(self.view, rectangle.worker)
+            self._touching.add(wanted.task, len(self._ends), machine, wanted.accesses)
+        self._ends[wanted.task] = rectangle.end
+        for profile, amount in self._mine(wanted, rectangle.worker):
+            profile.add(rectangle.start, rectangle.end, amount)
+
+    def remove(self, wanted: Wanted, rectangle: Reservation) -> None:
+        """Take a reservation out, here only."""
+        for profile, amount in self._mine(wanted, rectangle.worker):
+            profile.remove(rectangle.start, rectangle.end, amount)
+
+    def _mine(self, wanted: Wanted, worker: str) -> list[tuple[Profile, Vector]]:
+        """Copies of everything this task takes of, made when first asked for."""
+        keys = [("worker", worker), *(("token", token) for token in wanted.spec.holds)]
+        if wanted.boundaries.max_parallel is not None:
+            keys.append(("plan", wanted.plan))
+        kept = [self.worker(worker), *(profile for profile, _ in self.shared(wanted))]
+        amounts = [wanted.spec.uses.vector(), *([ONE] * (len(keys) - 1))]
+        for key, profile in zip(keys, kept, strict=True):
+            if key not in self._tried:
+                self._tried[key] = profile.copy()
+        return [(self._tried[key], amount) for key, amount in zip(keys, amounts, strict=True)]
+
+
+def _worker_of(task: Task) -> str:
+    return task.attempt.worker if task.attempt else ""
+
+
+def _is_granted_ahead(task: Task, now: Instant) -> bool:
+    unstarted = task.attempt is not None and task.attempt.started_at is None
+    return unstarted and task.reservation is not None and task.reservation.start > now

@@ -1,0 +1,128 @@
+"""What accepted tasks touch, and which of them a newcomer must wait for.
+
+Every access has a place (`model.paths`) on a machine, or in a named space that all machines share.
+Two accesses meet if their places can name the same file; they conflict if one of them writes.
+
+Not every conflicting task is named, only the last ones: where a writer covers what the newcomer
+touches, everything before that writer that could conflict conflicts with the writer too, and so
+already stands before it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Set
+
+from msgspec import Struct
+from sortedcontainers import SortedDict
+
+from leaseway.core.model.paths import Place, covers, meet
+
+EVERYWHERE = ""
+"""The machine of named spaces."""
+
+
+class Access(Struct, frozen=True, gc=False):
+    """One declared read or write. `named`: as it was written, for telling."""
+
+    place: Place
+    writes: bool
+    named: str = ""
+
+    @property
+    def is_shared(self) -> bool:
+        """Whether it lies in a named space, which is the same on every machine."""
+        return self.place.parts[0].endswith(":")
+
+
+class Met(Struct, frozen=True):
+    """A task that must end first, and over what. `seq`: when it got its place."""
+
+    task: str
+    seq: int
+    over: str
+
+
+class _Live(Struct, frozen=True, gc=False):
+    seq: int
+    task: str
+    access: Access
+
+
+class Touching:
+    """Accesses of tasks that have a place and have not ended."""
+
+    def __init__(self) -> None:
+        # machine → literal parts of a place → accesses there
+        self._at: dict[str, SortedDict[tuple[str, ...], list[_Live]]] = {}
+        self._of: dict[str, list[tuple[str, tuple[str, ...], _Live]]] = {}
+
+    def add(self, task: str, seq: int, machine: str, accesses: tuple[Access, ...]) -> None:
+        """This task, placed on this machine, touches these."""
+        kept = self._of.setdefault(task, [])
+        for access in accesses:
+            where = EVERYWHERE if access.is_shared else machine
+            key = access.place.parts[: access.place.literal]
+            live = _Live(seq, task, access)
+            self._at.setdefault(where, SortedDict()).setdefault(key, []).append(live)
+            kept.append((where, key, live))
+
+    def remove(self, task: str) -> None:
+        """It has ended, or has no place any more."""
+        for where, key, live in self._of.pop(task, ()):
+            at = self._at[where]
+            at[key].remove(live)
+            if not at[key]:
+                del at[key]
+
+    def tasks(self) -> set[str]:
+        """Everything that is known here."""
+        return set(self._of)
+
+    def before(
+        self, machine: str, accesses: tuple[Access, ...], skip: Set[str] = frozenset()
+    ) -> list[Met]:
+        """The tasks that a newcomer with these accesses on this machine must wait for, in the
+        order in which they got their places; those in `skip` are as if they were not there."""
+        found: dict[str, Met] = {}
+        for access in accesses:
+            where = EVERYWHERE if access.is_shared else machine
+            for live in self._last(where, access, skip):
+                named = live.access.named or access.named
+                found.setdefault(live.task, Met(live.task, live.seq, named))
+        return sorted(found.values(), key=lambda met: met.seq)
+
+    def _last(self, where: str, access: Access, skip: Set[str]) -> list[_Live]:
+        """Live accesses that conflict with this one, from the last covering writer on."""
+        at = self._at.get(where)
+        if at is None:
+            return []
+        near = [
+            live
+            for live in _near(at, access.place)
+            if live.task not in skip and _conflict(live.access, access)
+        ]
+        near.sort(key=lambda live: -live.seq)
+        last: list[_Live] = []
+        closed = -1
+        for live in near:
+            if live.seq < closed:
+                break
+            last.append(live)
+            if live.access.writes and covers(live.access.place, access.place):
+                closed = max(closed, live.seq)
+        return last
+
+
+def _near(at: SortedDict[tuple[str, ...], list[_Live]], place: Place) -> list[_Live]:
+    """What lies above, at and below the literal part of a place."""
+    key = place.parts[: place.literal]
+    found = [live for size in range(len(key)) for live in at.get(key[:size], ())]
+    for below in at.irange(key):
+        if below[: len(key)] != key:
+            break
+        found += at[below]
+    return found
+
+
+def _conflict(one: Access, two: Access) -> bool:
+    return (one.writes or two.writes) and meet(one.place, two.place)

@@ -1,0 +1,160 @@
+"""Tasks of different plans that touch the same thing never run side by side, and who comes later
+is told. Method: stories by hand, and random pools in which every pair of attempts is compared."""
+
+from __future__ import annotations
+
+from itertools import combinations
+
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from leaseway.core.conflicts import machine_of
+from leaseway.core.model import commands as cmd
+from leaseway.core.model.accesses import accesses_of
+from leaseway.core.model.events import AttemptEnded, AttemptGranted, AttemptReturned
+from leaseway.core.model.paths import meet
+from leaseway.core.model.states import TaskState
+from tests.core.pool import AGENT, PERSON, Pool, S, codes, events, task
+
+
+def two_plans(first, second, **machines) -> Pool:
+    pool = Pool()
+    for name, machine in (machines or {"w": "m"}).items():
+        pool.worker(name, slots=3, machine=machine)
+    pool.lasts = {"a": 4 * S, "b": S}
+    pool.submit(first, name="one")
+    pool.reply = pool.submit(second, name="two", who=AGENT).reply
+    pool.run(2 * S)
+    return pool
+
+
+def writes(name, *paths, **fields):
+    return task(name, 5 * S, writes=paths, **fields)
+
+
+def test_the_second_writer_is_placed_after_the_first_and_told_so() -> None:
+    pool = two_plans(writes("a", "out/x"), writes("b", "out"))
+    (told,) = [each for each in pool.reply.findings if each.code == "LW205"]
+    assert told.tasks == ("b", "one-1/a")
+    assert told.numbers == {
+        "plan": "one-1",
+        "by": PERSON.name,
+        "ends_at": pool.task("a").promise,
+        "over": "out/x",
+    }
+    assert pool.task("a").state is TaskState.RUNNING
+    assert pool.task("b").state is TaskState.WAITING
+    pool.run(4 * S)
+    assert pool.outcome("b") == "succeeded"
+
+
+def test_a_bad_end_does_not_skip_who_only_waited() -> None:
+    pool = two_plans(writes("a", "f"), writes("b", "f"))
+    pool.do(cmd.Cancel(pool.task("a").id, "ada"))
+    pool.run(3 * S)
+    assert (pool.outcome("a"), pool.outcome("b")) == ("cancelled", "succeeded")
+
+
+def test_readers_do_not_wait_for_each_other() -> None:
+    pool = two_plans(task("a", 5 * S, reads=("f",)), task("b", 5 * S, reads=("f",)))
+    assert pool.outcome("b") == "succeeded"
+
+
+def test_plain_paths_conflict_on_one_machine_only() -> None:
+    """The worker of the other machine takes it at once; two workers of one machine share a disk."""
+    apart = two_plans(writes("a", "f"), writes("b", "f"), w="m1", v="m2")
+    assert apart.outcome("b") == "succeeded"
+    shared = two_plans(writes("a", "f"), writes("b", "f"), w="m1", v="m1")
+    assert shared.task("b").state is TaskState.WAITING
+
+
+def test_named_spaces_conflict_everywhere() -> None:
+    pool = two_plans(writes("a", "nas:/data"), writes("b", "nas:/data/x"), w="m1", v="m2")
+    assert pool.task("b").state is TaskState.WAITING
+
+
+def test_unknown_access_is_a_conflict() -> None:
+    unknown = task("b", 5 * S, reads=None, writes=None, workdir="/srv/p")
+    pool = two_plans(writes("a", "/srv/p/out"), unknown)
+    assert pool.task("b").state is TaskState.WAITING
+    known = two_plans(writes("a", "/srv/p/out"), task("b", 5 * S, reads=None, parallel=True))
+    assert known.outcome("b") == "succeeded"
+
+
+def test_best_effort_starts_only_where_it_meets_nobody() -> None:
+    pool = two_plans(writes("a", "f"), task("b", None, writes=("f",)))
+    assert pool.task("b").state is TaskState.WAITING
+    pool.run(6 * S)
+    assert pool.outcome("b") == "succeeded"
+
+
+PATHS = st.sampled_from(["a", "a/x", "a/y", "b", "nas:/z", "c/*.o"])
+TASK = st.tuples(
+    st.lists(PATHS, max_size=2), st.lists(PATHS, max_size=2), st.integers(1, 4), st.booleans()
+)
+PLANS = st.lists(st.tuples(st.booleans(), st.lists(TASK, min_size=1, max_size=3)), max_size=5)
+
+
+def overlaps(pool: Pool) -> list[tuple[str, str]]:
+    """Pairs of attempts that held a grant at the same time and conflict on their machine."""
+    ends = {(each.task, each.number): each.ended_at for each in events(pool, AttemptEnded)}
+    for stamped in pool.history:
+        if isinstance(stamped.event, AttemptReturned):
+            ends[stamped.event.task, stamped.event.number] = stamped.at
+    held = []
+    for stamped in pool.history:
+        event = stamped.event
+        if isinstance(event, AttemptGranted):
+            end = ends.get((event.task, event.number), pool.now)
+            held.append((event.task, event.worker, stamped.at, end))
+    found = []
+    for (one, w1, s1, e1), (two, w2, s2, e2) in combinations(held, 2):
+        if one != two and s1 < e2 and s2 < e1 and conflict(pool, (one, w1), (two, w2)):
+            found.append((one, two))
+    return found
+
+
+def conflict(pool: Pool, one: tuple[str, str], two: tuple[str, str]) -> bool:
+    def touches(name):
+        spec = pool.view.facts.tasks[name].spec
+        return accesses_of(spec, None)
+
+    same = machine_of(pool.view, one[1]) == machine_of(pool.view, two[1])
+    return any(
+        (left.writes or right.writes) and meet(left.place, right.place) and (same or left.is_shared)
+        for left in touches(one[0])
+        for right in touches(two[0])
+    )
+
+
+@settings(max_examples=60)
+@given(PLANS, st.integers(0, 3))
+def test_no_two_conflicting_attempts_overlap_and_promises_hold(plans, cancels) -> None:
+    pool = Pool()
+    pool.worker("w", slots=2, machine="m1")
+    pool.worker("v", slots=2, machine="m2")
+    for number, (is_agent, tasks) in enumerate(plans):
+        specs = []
+        for at, (reads, written, seconds, unknown) in enumerate(tasks):
+            name = f"t{number}-{at}"
+            pool.lasts[name] = seconds * 700
+            touched = {"reads": tuple(reads), "writes": tuple(written)}
+            if unknown and not reads:
+                touched = {"reads": None, "writes": None}
+            specs.append(task(name, seconds * S, **touched))
+        pool.submit(*specs, name=f"p{number}", who=AGENT if is_agent else PERSON)
+        if number < cancels and number:
+            pool.do(cmd.Cancel(f"p{number - 1}-{number}", "ada"))
+        pool.run(1 * S)
+    pool.run(120 * S)
+    assert overlaps(pool) == []
+    for each in pool.view.facts.tasks.values():
+        assert each.outcome is not None, each.id
+        if each.promise is not None and each.outcome.kind == "succeeded":
+            assert each.past[-1].ended_at <= each.promise
+
+
+def test_who_touches_something_else_is_told_nothing() -> None:
+    pool = two_plans(writes("a", "f"), writes("b", "g"))
+    assert codes(pool.reply.findings) == []
+    assert pool.outcome("b") == "succeeded"
