@@ -35,7 +35,7 @@ def test_the_closure_of_the_named_holds_every_conflict(newcomers, ended) -> None
         if seq == len(newcomers) // 2:
             # those at the front end first, as they do when everybody waits for who stands before
             for gone in [name for name in live if name in ended and not behind[name] & set(live)]:
-                touching.remove(gone)
+                touching.remove(f"t{gone}")
                 del live[gone]
         named = {met.task for met in touching.before(machine, tuple(accesses))}
         names = {f"t{number}": number for number in live}
