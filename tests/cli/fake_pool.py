@@ -34,6 +34,7 @@ class FakePool:
     explained: ExplainInfo | None = None
     happened: tuple[EventInfo, ...] = ()
     written: dict[str, bytes] = field(default_factory=dict)
+    left_out: dict[str, int] = field(default_factory=dict)
     calls: list[tuple[Any, ...]] = field(default_factory=list)
     options: ClientOptions = field(default_factory=lambda: ClientOptions("http://127.0.0.1:7000"))
 
@@ -152,8 +153,9 @@ class FakePool:
         wait_ms: int = 0,
     ) -> LogChunk:
         data = self.written.get(stream, b"")[offset : offset + 7]
-        whole = offset + len(data) == len(self.written.get(stream, b""))
-        return LogChunk(data, offset + len(data), ended=True, complete=whole, attempt=1)
+        after, cut = offset + len(data), self.left_out.get(stream, 0)
+        whole = after == len(self.written.get(stream, b""))
+        return LogChunk(data, after, True, whole, attempt=1, left_out_bytes=cut)
 
     def events(self, after: int = 0, wait_ms: int = 0, limit: int = 500) -> EventList:
         if wait_ms:

@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 
 from leaseway.coordinator.logs import Full, Gap, LogStore, Piece, folder_name
 from leaseway.core.model.sync import AttemptRef
+from leaseway.worker.capture import Capture
 
 REF = AttemptRef("nightly-3/train", 1)
 
@@ -98,3 +99,20 @@ def test_no_id_leads_out_of_the_folder(task):
 @given(st.lists(st.text(st.characters(codec="utf-8"), max_size=300), unique=True, max_size=20))
 def test_different_ids_have_different_folders(tasks):
     assert len({folder_name(task) for task in tasks}) == len(tasks)
+
+
+@pytest.mark.parametrize("wrote", [0, 40, 99, 100, 101, 109, 136, 200, 1000, 12_345])
+def test_what_a_worker_left_out_is_counted_to_the_byte(tmp_path, wrote):
+    logs = LogStore(tmp_path / "there", most_of_attempt=10_000)
+    capture = Capture(lambda: tmp_path / "here", "stdout", cap_bytes=100)
+    capture.take(b"x" * wrote)
+    capture.finish()
+    kept = capture.path.read_bytes() if wrote else b""
+    put(logs, 0, kept)
+    put(logs, len(kept), b"", end=True)
+    assert logs.left_out(REF, "stdout", wrote) == max(0, wrote - 100)
+
+
+def test_what_a_full_disk_did_not_keep_is_left_out_too(logs):
+    put(logs, 0, b"", end=True)
+    assert logs.left_out(REF, "stdout", 77) == 77

@@ -191,3 +191,18 @@ async def test_acknowledging_what_is_not_there(pool):
 async def test_about(pool):
     about = await pool.client(Role.VIEWER).about()
     assert (about.versions, about.principal, about.role) == ((1,), "viewer", "viewer")
+
+
+async def test_an_output_that_was_cut_says_so_everywhere(pool, monkeypatch):
+    monkeypatch.setattr("leaseway.coordinator.kept.NEVER_CUT_BELOW", 1)
+    ref = await granted(pool)
+    line = b"\n[leaseway: 9000 bytes left out here]\n"
+    await put(pool, ref, 0, b"head" + line + b"tail", end=True)
+    await pool.sync(endings=(ended(ref, stdout_bytes=9008),))
+    client = pool.client()
+    piece = await client.log(ref.task)
+    assert (piece.complete, piece.left_out_bytes) == (True, 9000)
+    assert (await client.task(ref.task)).left_out_bytes == {"stdout": 9000}
+    assert (await client.inbox()).tasks[0].left_out_bytes == {"stdout": 9000}
+    told = (await client.explain(ref.task)).findings[-1]
+    assert (told.code, told.numbers["left_out_bytes"]) == ("LW733", 9000)

@@ -15,7 +15,7 @@ from leaseway.cli.exits import of_command
 from leaseway.cli.findings import finding_lines
 from leaseway.cli.follow import Followed
 from leaseway.cli.outcomes import last_ending
-from leaseway.cli.output import Streaming
+from leaseway.cli.output import Streaming, left_out_lines
 from leaseway.cli.paint import Paint, paint_for
 from leaseway.cli.plain import change_lines
 from leaseway.cli.submit import How, submit
@@ -97,6 +97,7 @@ def copied(pool: Client, reply: SubmitReply, paint: Paint, *, silent: bool) -> T
             streaming.finish(whole=followed.ended)
     for stream in streaming.missing:
         say([f"Not all of {stream} has arrived yet; see: leaseway logs {task}"])
+    say(left_out_lines(streaming.left_out or followed.tasks[0].left_out_bytes))
     return followed.tasks[0]
 
 

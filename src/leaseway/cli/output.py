@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass, field
 from threading import Event
@@ -29,6 +29,7 @@ class Reader:
     attempt: int | None = None
     offset: int = 0
     seen: int = 0  # attempt that the offset belongs to
+    left_out: int = 0  # bytes that the task wrote and that are not kept
 
     def piece(self, wait_ms: int = 0) -> LogChunk:
         """What comes next; another attempt begins at its own start."""
@@ -40,6 +41,7 @@ class Reader:
                 self.offset = 0
                 chunk = self._ask(0)
         self.offset = chunk.next_offset
+        self.left_out = chunk.left_out_bytes
         return chunk
 
     def rest(self, write: Write) -> LogChunk:
@@ -68,6 +70,7 @@ class Streaming:
     left: Event = field(default_factory=Event)  # nobody waits for the rest
     jobs: list[Future[None]] = field(default_factory=list)
     missing: list[str] = field(default_factory=list)  # streams that did not arrive whole
+    left_out: dict[str, int] = field(default_factory=dict)  # bytes that are not kept, by stream
 
     def start(self, workers: ThreadPoolExecutor) -> None:
         """One thread for each stream."""
@@ -93,6 +96,8 @@ class Streaming:
                 vain += 1
                 sleep(1.0)
                 continue
+            if reader.left_out:
+                self.left_out[stream] = reader.left_out
             if chunk.data:
                 write(chunk.data)
                 vain = 0
@@ -104,6 +109,15 @@ class Streaming:
             elif chunk.ended:
                 self.over.wait(0.2)
         self.missing.append(stream)
+
+
+def left_out_lines(left_out: Mapping[str, int]) -> list[str]:
+    """That an output is not whole, for stderr; the output itself has a line where it was cut."""
+    return [
+        f"leaseway: {cut} bytes in the middle of {stream} were left out; a long output is kept as"
+        " head and tail."
+        for stream, cut in left_out.items()
+    ]
 
 
 def writer_of(stream: str) -> Write:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import shlex
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from leaseway.cli.findings import cause_text
 from leaseway.cli.outcomes import ran_ms, wasted_text
@@ -67,9 +67,15 @@ def pairs_of(task: TaskInfo) -> list[tuple[str, str]]:
         ("repeat", task.repeat if task.repeat != "never" else ""),
         ("given up", f"at {local_clock(task.give_up_at)}" if state_of(task) == "waiting" else ""),
         ("wasted", wasted_text(task)),
+        ("left out", left_out_text(task.left_out_bytes)),
         ("kept", f"{len(task.kept)} late result(s), not counted" if task.kept else ""),
         ("acknowledged", ("yes" if task.acknowledged else "not yet") if task.outcome else ""),
     ]
+
+
+def left_out_text(left_out: Mapping[str, int]) -> str:
+    """What is missing of each output, between the head and the tail that are kept."""
+    return ", ".join(f"{show_bytes(cut)} in the middle of {name}" for name, cut in left_out.items())
 
 
 def promise_text(task: TaskInfo) -> str:

@@ -42,4 +42,5 @@ def _log_chunk(headers: Mapping[str, str], body: bytes) -> streams.LogChunk:
         complete=headers.get(streams.LOG_COMPLETE) == "true",
         expected=None if expected is None else int(expected),
         attempt=int(headers.get(streams.LOG_ATTEMPT, "0")),
+        left_out_bytes=int(headers.get(streams.LOG_LEFT_OUT, "0")),
     )

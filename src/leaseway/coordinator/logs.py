@@ -16,6 +16,7 @@ from msgspec import Struct
 from leaseway.core.model.sync import AttemptRef
 
 STREAMS = ("stdout", "stderr")
+_LONGEST_NUMBER = 18
 MOST_OF_ATTEMPT = 64 * 1024 * 1024
 MOST_AT_ONCE = 4 * 1024 * 1024
 _NAME_MOST = 150
@@ -89,6 +90,21 @@ class LogStore:
         path = self._path(ref, stream)
         return _size(path) >= produced or _end_mark(path).exists()
 
+    def left_out(self, ref: AttemptRef, stream: str, produced: int) -> int:
+        """How many of the bytes that the command wrote were not kept by its worker: between head
+        and tail, which are of one length, stands a line that says so; 0 while more may come."""
+        have = self.size(ref, stream)
+        if not self.is_whole(ref, stream, produced):
+            return 0
+        shortest = len(marker(0))
+        for length in range(shortest, min(have, shortest + _LONGEST_NUMBER) + 1):
+            missing = produced - have + length  # the line itself is none of the command's
+            line = marker(missing)
+            between = (have - length) // 2
+            if len(line) == length and self.read(ref, stream, between, length) == line:
+                return missing
+        return max(0, produced - have)
+
     def _check_room(self, ref: AttemptRef, more: int) -> None:
         there = sum(self.size(ref, stream) for stream in STREAMS)
         if there + more > self._most:
@@ -98,6 +114,11 @@ class LogStore:
         if stream not in STREAMS:
             raise ValueError(f"{stream!r} is no stream; there are {', '.join(STREAMS)}")
         return self._folder / folder_name(ref.task) / f"{ref.number}.{stream}"
+
+
+def marker(left_out: int) -> bytes:
+    """The line that a worker puts between head and tail of an output that was too long."""
+    return b"\n[leaseway: %d bytes left out here]\n" % left_out
 
 
 def folder_name(task: str) -> str:

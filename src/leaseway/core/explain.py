@@ -71,6 +71,12 @@ def explain_ended(task: Task) -> Explanation:
     )
 
 
+def cut_output(task: Task, stream: str, left_out_bytes: int) -> Finding:
+    """An output that was too long to be kept whole."""
+    numbers: Numbers = {"stream": stream, "left_out_bytes": left_out_bytes}
+    return _note("LW733", task, numbers=numbers)
+
+
 def outcome_by(view: View, task: Task) -> Instant:
     """The moment by which there will be an outcome, whatever happens."""
     if task.attempt is not None and task.attempt.stop_at is not None:

@@ -14,6 +14,7 @@ LOG_ENDED = "leaseway-ended"
 LOG_COMPLETE = "leaseway-complete"
 LOG_EXPECTED = "leaseway-expected-bytes"
 LOG_ATTEMPT = "leaseway-attempt"
+LOG_LEFT_OUT = "leaseway-left-out-bytes"
 """Headers of a piece of log, whose body is the bytes themselves."""
 
 
@@ -40,7 +41,7 @@ class LogChunk(Struct, frozen=True):
     `complete`: it has, and this piece reaches the end of what its worker kept. `expected`: that
     many bytes the command wrote, once its ending is known; a long output is kept as head and tail.
     Ended with `expected` None: its worker was given up, so the rest may never come. `attempt` 0:
-    none was made yet."""
+    none was made yet. `left_out_bytes`: so many of what the command wrote were not kept."""
 
     data: bytes
     next_offset: int
@@ -48,6 +49,7 @@ class LogChunk(Struct, frozen=True):
     complete: bool = False
     expected: int | None = None
     attempt: int = 0
+    left_out_bytes: int = 0
 
 
 class LogWritten(Struct, frozen=True):

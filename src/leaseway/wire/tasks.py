@@ -12,6 +12,8 @@ from leaseway.core.model.units import Instant, Millis
 from leaseway.core.model.view import Attempt, Task
 from leaseway.wire.findings import FindingInfo, finding_info
 
+Bytes = int
+
 
 class ReservationInfo(Struct, frozen=True):
     """Time set aside on a worker: [start, end), of which `reserved_ms` is the task's own part."""
@@ -80,7 +82,8 @@ class OutcomeInfo(Struct, frozen=True):
 
 class TaskInfo(Struct, frozen=True):
     """One task. `state`: waiting, granted, running or ended; `now`: the moment of this answer.
-    `kept`: results that came from attempts that no longer held the grant, kept, not counted."""
+    `kept`: results that came from attempts that no longer held the grant, kept, not counted.
+    `left_out_bytes`: by output, what its last attempt wrote beyond what is kept of one output."""
 
     id: str
     plan: str
@@ -113,6 +116,7 @@ class TaskInfo(Struct, frozen=True):
     outcome: OutcomeInfo | None = None
     acknowledged: bool = False
     kept: tuple[EndingInfo, ...] = ()
+    left_out_bytes: dict[str, Bytes] = field(default_factory=dict)
 
     @property
     def ended(self) -> bool:
@@ -137,7 +141,9 @@ class InboxInfo(Struct, frozen=True):
     more: bool = False
 
 
-def task_info(task: Task, principal: str, now: Instant) -> TaskInfo:
+def task_info(
+    task: Task, principal: str, now: Instant, left_out: dict[str, Bytes] | None = None
+) -> TaskInfo:
     """A task of the view, or of a row, as it is shown."""
     spec = task.spec
     return TaskInfo(
@@ -172,6 +178,7 @@ def task_info(task: Task, principal: str, now: Instant) -> TaskInfo:
         outcome=outcome_info(task.outcome) if task.outcome else None,
         acknowledged=task.acknowledged,
         kept=tuple(ending_info(each) for each in task.evidence),
+        left_out_bytes=left_out or {},
     )
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from starlette.responses import Response
 
 from leaseway.coordinator.asked import Asked, reply
+from leaseway.coordinator.kept import left_out
 from leaseway.coordinator.rows import task_of
 from leaseway.core.model.commands import Acknowledge
 from leaseway.ledger.rows import inbox_of
@@ -17,8 +18,13 @@ async def inbox(asked: Asked) -> Response:
     await asked.house.door.view()
     principal = asked.text("principal") or asked.who.name
     limit, now = asked.limit(), asked.house.now()
+    logs = asked.house.logs
     rows = asked.house.ledger.tasks(inbox_of(principal, limit + 1))
-    infos = tuple(task_info(task_of(row), row.principal, now) for row in rows[:limit])
+    infos = tuple(
+        task_info(told, row.principal, now, left_out(logs, told))
+        for row in rows[:limit]
+        for told in (task_of(row),)
+    )
     return reply(InboxInfo(principal, infos, now, more=len(rows) > limit))
 
 

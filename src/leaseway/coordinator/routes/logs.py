@@ -7,10 +7,10 @@ from starlette.responses import Response
 from leaseway.coordinator.asked import Asked, reply
 from leaseway.coordinator.declined import Declined, malformed, too_large
 from leaseway.coordinator.errors import NotAccepted
+from leaseway.coordinator.kept import attempt_of, produced
 from leaseway.coordinator.logs import MOST_AT_ONCE, STREAMS, Full, Gap, Piece
 from leaseway.coordinator.wakeups import deadline_in
 from leaseway.core.model.findings import Finding
-from leaseway.core.model.outcomes import EndKind
 from leaseway.core.model.sync import AttemptRef
 from leaseway.core.model.view import Attempt, Task
 from leaseway.wire import streams
@@ -37,7 +37,7 @@ async def write_log(asked: Asked) -> Response:
     ref = AttemptRef(id, asked.number("attempt", 0))
     data = await asked.raw()
     task, _ = await asked.house.task(id)
-    attempt = _attempt(task, ref.number)
+    attempt = attempt_of(task, ref.number)
     if attempt is None or attempt.worker != worker:
         raise Declined(_fenced(task, ref, worker, attempt))
     piece = Piece(ref, stream, asked.number("offset", 0), data, bool(asked.flag("end")))
@@ -65,38 +65,23 @@ def _chunk(asked: Asked, task: Task, stream: str, offset: int) -> streams.LogChu
     number = asked.number("attempt", task.numbers)
     if not number:
         return streams.LogChunk(b"", offset, ended=task.outcome is not None)
-    ref, attempt = AttemptRef(task.id, number), _attempt(task, number)
+    ref, attempt = AttemptRef(task.id, number), attempt_of(task, number)
     data = asked.house.logs.read(ref, stream, offset, MOST_AT_ONCE)
     after = offset + len(data)
-    expected = _produced(task, number, stream)
+    expected = produced(task, number, stream)
     whole = (
         expected is not None
         and after >= asked.house.logs.size(ref, stream)
         and asked.house.logs.is_whole(ref, stream, expected)
     )
     ended = attempt is None or attempt.ending is not None or task.outcome is not None
-    return streams.LogChunk(data, after, ended, whole, expected, number)
-
-
-def _produced(task: Task, number: int, stream: str) -> int | None:
-    """How much the command wrote, as its worker said, even if that came too late to count."""
-    attempt = _attempt(task, number)
-    late = dict(zip(task.kept_numbers, task.evidence, strict=True))
-    ending = late.get(number) or (attempt.ending if attempt else None)
-    if ending is None or ending.kind is EndKind.UNKNOWN:
-        return None
-    return ending.stdout_bytes if stream == "stdout" else ending.stderr_bytes
+    left_out = asked.house.logs.left_out(ref, stream, expected or 0)
+    return streams.LogChunk(data, after, ended, whole, expected, number, left_out)
 
 
 def _no_more(task: Task, chunk: streams.LogChunk) -> bool:
     """Whether it is no use to wait: no attempt was ever made, or nothing is heard of its worker."""
     return task.outcome is not None and chunk.expected is None
-
-
-def _attempt(task: Task, number: int) -> Attempt | None:
-    if task.attempt is not None and task.attempt.number == number:
-        return task.attempt
-    return next((past for past in task.past if past.number == number), None)
 
 
 def _headers(chunk: streams.LogChunk) -> dict[str, str]:
@@ -105,6 +90,7 @@ def _headers(chunk: streams.LogChunk) -> dict[str, str]:
         streams.LOG_ENDED: str(chunk.ended).lower(),
         streams.LOG_COMPLETE: str(chunk.complete).lower(),
         streams.LOG_ATTEMPT: str(chunk.attempt),
+        streams.LOG_LEFT_OUT: str(chunk.left_out_bytes),
     }
     if chunk.expected is not None:
         headers[streams.LOG_EXPECTED] = str(chunk.expected)

@@ -6,8 +6,10 @@ from starlette.responses import Response
 
 from leaseway.coordinator.asked import Asked, reply
 from leaseway.coordinator.auth import check_own
+from leaseway.coordinator.kept import left_out
 from leaseway.coordinator.rows import task_of
 from leaseway.coordinator.wakeups import deadline_in
+from leaseway.core.explain import cut_output
 from leaseway.core.explain import explain as explanation_of
 from leaseway.core.model.commands import GiveUp
 from leaseway.ledger.rows import TaskQuery
@@ -30,8 +32,13 @@ async def tasks(asked: Asked) -> Response:
         limit=limit,
     )
     now = asked.house.now()
+    logs = asked.house.logs
     rows = asked.house.ledger.tasks(query)
-    infos = tuple(task_info(task_of(row), row.principal, now) for row in rows)
+    infos = tuple(
+        task_info(told, row.principal, now, left_out(logs, told))
+        for row in rows
+        for told in (task_of(row),)
+    )
     return reply(TaskList(infos, now, infos[-1].id if len(infos) == limit and limit else None))
 
 
@@ -46,7 +53,7 @@ async def task(asked: Asked) -> Response:
             if found.outcome is not None or not await bell.until(deadline):
                 break
     found, principal = await asked.house.task(id)
-    return reply(task_info(found, principal, asked.house.now()))
+    return reply(task_info(found, principal, asked.house.now(), left_out(asked.house.logs, found)))
 
 
 async def explain(asked: Asked) -> Response:
@@ -54,7 +61,11 @@ async def explain(asked: Asked) -> Response:
     found, _ = await asked.house.task(asked.part("task"))
     now = asked.house.now()
     why = explanation_of(await asked.house.door.view(), found, now)
-    findings = finding_infos((why.headline, *why.reasons))
+    cut = tuple(
+        cut_output(found, stream, missing)
+        for stream, missing in left_out(asked.house.logs, found).items()
+    )
+    findings = finding_infos((why.headline, *why.reasons, *cut))
     told = ExplainInfo(
         task=found.id,
         first=findings[0].sentence,

@@ -58,5 +58,10 @@ WAIT: dict[str, Entry] = {
         "Give it an estimate or a limit.",
     ),
     "LW731": ("{worker} takes no new work: its lease is {state}.", "Undrain it, or use another."),
+    "LW733": (
+        "The {stream} of {task} is kept in part: {left_out_bytes} between its head and its tail are"
+        " left out.",
+        "Let the command write long output to a file.",
+    ),
     "LW732": ("The result of {task} arrived {late_ms} after its stop time and guard.", ""),
 }

@@ -72,6 +72,7 @@ RULES: dict[str, tuple[Severity, str]] = {
     "LW730": (_N, "waits without a place"),
     "LW731": (_N, "worker takes no new work"),
     "LW732": (_N, "its end was heard late"),
+    "LW733": (_N, "output kept in part"),
     "LW801": (_E, "grant not valid"),
     "LW802": (_E, "no credential, or one that may not do this"),
     "LW803": (_W, "clock offset or rate outside the guard"),
