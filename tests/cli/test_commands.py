@@ -51,7 +51,7 @@ def test_cancel(run, fake):
 
 
 def test_give_up_tells_the_outcome(run, fake):
-    fake.steps["nightly-3/build"] = [lost("build")]
+    fake.steps["nightly-3/build"] = [running("build"), lost("build")]
     done = run("give-up", "nightly-3/build")
     assert fake.named("give_up") == [("nightly-3/build",)]
     assert "Not confirmed either way" in done.stdout
@@ -130,6 +130,7 @@ def test_logs(run, fake):
     assert told == {
         "task": "nightly-3/build",
         "complete": True,
+        "left_out_bytes": {},
         "attempt": 1,
         "stdout": "a� lot of output",
         "stderr": "and errors",

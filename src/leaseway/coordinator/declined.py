@@ -6,7 +6,7 @@ import re
 
 from leaseway.core.model.commands import Principal, Role
 from leaseway.core.model.findings import Finding
-from leaseway.core.scan.names import nearest
+from leaseway.core.scan.names import offering
 from leaseway.wire.problems import Kind, Problem, finding_problem, problem
 
 _EXPECTED = re.compile(r"Expected (?P<expected>.+?)(?:, got (?P<got>.+?))?(?: - at `(?P<at>.+)`)?")
@@ -52,9 +52,8 @@ def malformed(said: str) -> Declined:
 
 
 def unknown(what: str, name: str, known: list[str]) -> Declined:
-    """There is no such thing; the nearest names that there are."""
-    numbers: dict[str, int | str | list[str]] = {"name": name, "nearest": nearest(name, known)}
-    finding = Finding("LW404", numbers=numbers, variant=what)
+    """There is no such thing; what there is, the nearest first."""
+    finding = Finding("LW404", numbers=offering(name, known), variant=what)
     return Declined(finding_problem(Kind.UNKNOWN, finding))
 
 

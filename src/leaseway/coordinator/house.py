@@ -57,7 +57,7 @@ class House:
             return task, view.facts.plans[task.plan].principal
         row = self.ledger.task(id)
         if row is None:
-            raise unknown("task", id, list(view.facts.tasks))
+            raise unknown("task", id, list(reversed(view.facts.tasks)))
         return task_of(row), row.principal
 
     async def plan(self, id: str) -> Plan:
@@ -68,7 +68,7 @@ class House:
             return plan
         row = self.ledger.plan(id)
         if row is None:
-            raise unknown("plan", id, list(view.facts.plans))
+            raise unknown("plan", id, list(reversed(view.facts.plans)))
         return plan_of(row)
 
     async def lease(self, worker: str) -> Lease:

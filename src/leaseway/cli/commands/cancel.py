@@ -12,8 +12,11 @@ from leaseway.cli.answer import Asked, answers
 @answers
 def cancel(asked: Asked, ids: tuple[str, ...]) -> None:
     """Cancel tasks, or every task of a plan. What runs is sent TERM, then KILL."""
+    from leaseway.cli.names import task_or_plan
+
     with asked.pool() as pool:
-        concerned = [task for id in ids for task in pool.cancel(id).tasks]
+        targets = [task_or_plan(pool, id) for id in ids]
+        concerned = [task for target in targets for task in pool.cancel(target).tasks]
     count = len(concerned)
     asked.tell(
         {"cancelled": concerned},

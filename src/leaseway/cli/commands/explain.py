@@ -29,12 +29,15 @@ RESTS_ON = {
 
 
 @click.command("explain")
-@click.argument("id")
+@click.argument("id", metavar="TASK")
 @answers
 def explain(asked: Asked, id: str) -> None:
     """Why a task waits, was refused, or ended so. The first sentence says whether the boundary is
-    the cause, and by how much."""
+    the cause, and by how much. TASK: plan-7/name, or the name alone where only one is called so."""
+    from leaseway.cli.names import the_task
+
     with asked.pool() as pool:
+        id = the_task(pool, id)
         why = pool.explain(id)
         task = pool.task(id)
     asked.tell(why, lambda: explain_lines(why, task, asked.paint))

@@ -32,7 +32,7 @@ Decision = Accepted | Refused
 
 def unknown(what: str, name: str, known: list[str]) -> Refused:
     """There is no such thing; the nearest names that there are."""
-    from leaseway.core.scan.names import nearest
+    from leaseway.core.scan.names import offering
 
-    numbers: dict[str, int | str | list[str]] = {"name": name, "nearest": nearest(name, known)}
+    numbers = offering(name, known)
     return Refused((Finding(code="LW404", variant=what, numbers=numbers),), kind="unknown")

@@ -176,8 +176,8 @@ BOUNDS: dict[str, Entry] = {
     "LW404": ("{name} is not known here[; nearest: {nearest}].", "Name one that is known."),
     **{
         f"LW404/{kind}": (
-            f"There is no {kind} {{name}}{where}[; nearest: {{nearest}}].",
-            f"Name a {kind} that is there[, perhaps {{nearest}}].",
+            f"There is no {kind} {{name}}{where}[; nearest: {{nearest}}][; known: {{offered}}].",
+            f"Name a {kind} that is there[, perhaps {{nearest}}][: one of {{offered}}].",
         )
         for kind, where in (
             ("worker", " in the pool"),
