@@ -103,8 +103,12 @@ def test_a_gate_that_closed_since_is_named_with_its_numbers(pool):
     pool.submit(task("a", M), *(task(name, M) for name in "bcd"))
     pool.run(S)
     pool.do(cmd.ChangeLease("w", TermsChange(max_run_ms=30 * S), "ada"))
-    found = reason(pool, "d", "LW301")
+    said = why(pool, "d")
+    found = said.headline
+    assert (found.code, said.boundary) == ("LW301", True)
     assert (found.numbers["need_ms"], found.numbers["cap_ms"]) == (M, 30 * S)
+    assert found.numbers["short_ms"] == 30 * S
+    assert said.reasons[0].code == "LW730", "what it waits for comes second"
     assert reason(pool, "d", "LW605").variant == "shrunk"
 
 

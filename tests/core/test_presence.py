@@ -39,6 +39,13 @@ def test_after_a_start_or_gap_the_patience_begins_anew():
     assert said(view, T + 70_000) == (True, True, True)
 
 
+def test_a_word_from_before_a_start_is_no_word():
+    view = View()
+    heard(view, T)
+    evolve(view, T + 5_000, ev.Judged(resumed=True))
+    assert said(view, T + 6_000) == (False, False, True)
+
+
 def test_a_look_that_is_no_start_changes_nothing():
     view = View()
     heard(view, T)

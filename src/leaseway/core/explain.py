@@ -44,6 +44,8 @@ def explain(view: View, task: Task, now: Instant) -> Explanation:
     reasons = list(_why_waiting(view, task, now)) if task.state is TaskState.WAITING else []
     if task.moved is not None:
         reasons.append(task.moved)
+    if task.reservation is None:
+        headline, reasons = _boundary_first(headline, reasons)
     return Explanation(
         task=task.id,
         headline=headline,
@@ -51,6 +53,14 @@ def explain(view: View, task: Task, now: Instant) -> Explanation:
         boundary=headline.code in _BOUNDARY,
         by=outcome_by(view, task),
     )
+
+
+def _boundary_first(headline: Finding, reasons: list[Finding]) -> tuple[Finding, list[Finding]]:
+    """Without a place, the first boundary that keeps it out says more than that it waits."""
+    for at, reason in enumerate(reasons):
+        if reason.code in _BOUNDARY:
+            return reason, [headline, *reasons[:at], *reasons[at + 1 :]]
+    return headline, reasons
 
 
 def explain_ended(task: Task) -> Explanation:

@@ -75,6 +75,19 @@ def test_fault_01_the_lease_closes_under_what_overran():
     assert pool.machines["w"].starts == ["a"]
 
 
+def test_its_stopping_must_be_over_before_the_next_promise():
+    """Reserved 1 s, and 3.5 s of guard lie before `b` at 4.5 s: by steps of 1 s to 3 s, not 4 s."""
+    guard = Guard(stop_grace_ms=1_000, kill_ms=500, delivery_ms=2_000, clock_error_ms=500)
+    pool = Pool()
+    pool.worker("w", guard=guard)
+    pool.lasts = {"a": FOREVER, "b": S}
+    pool.submit(task("a", 30 * S, estimate_ms=S), task("b", 5 * S))
+    assert pool.task("b").reservation.start == T0 + 4_500
+    pool.run(30 * S)
+    assert 2_900 <= ran(pool, "a") <= 3_000
+    assert pool.outcome("b") == "succeeded"
+
+
 def test_never_past_the_window_less_tail_and_clock_error():
     guard = Guard(stop_grace_ms=1_000, kill_ms=500, delivery_ms=0, clock_error_ms=250)
     pool = Pool()

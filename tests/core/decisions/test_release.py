@@ -166,6 +166,24 @@ def test_lanes_are_not_taken_by_who_comes_later_in_the_plan():
     assert pool.outcome("other") == "succeeded"
 
 
+def test_a_lane_is_taken_for_as_long_as_its_task_may_run():
+    """`a` is not heard of past its rectangle: `b` waits until its end is sure."""
+    pool = Pool()
+    silent = pool.worker("v", guard=GUARD)
+    pool.worker("w", guard=GUARD)
+    pool.lasts = {"x": 20 * S, "a": 20 * S, "b": S}
+    pool.submit(task("x", 30 * S), workers=("w",))
+    pool.submit(task("a", 20 * S), task("b", 5 * S), max_parallel=1)
+    pool.run(2 * S)
+    silent.deaf = True
+    pool.run(21_800)
+    assert pool.outcome("a") is None
+    assert pool.machines["w"].starts == ["x"]
+    silent.deaf = False
+    pool.run(20 * S)
+    assert (pool.outcome("a"), pool.outcome("b")) == ("succeeded", "succeeded")
+
+
 def test_max_parallel_holds_at_every_moment():
     pool = Pool()
     pool.worker("w", slots=4)

@@ -6,7 +6,7 @@ import pytest
 
 from leaseway.core.model import commands as cmd
 from leaseway.core.model import events as ev
-from leaseway.core.model.plan import Boundaries
+from leaseway.core.model.plan import Boundaries, Selector
 from leaseway.core.model.states import LeaseState
 from tests.core.pool import T0, M, Pool, S, codes, events, offer, task
 
@@ -80,6 +80,19 @@ def test_a_follower_moves_behind_its_predecessor(pool):
     assert room(pool, "a") == ("v", M)
     assert room(pool, "b") == ("v", 2 * M)
     assert [one[0] for one in withdrawn(pool)] == ["p-2/a", "p-2/b"]
+
+
+def test_a_follower_elsewhere_moves_because_its_predecessor_does(pool):
+    """`a` goes from `y` to `z`, a minute later; `b` stays on `v`, the only one that may take it."""
+    for name, label in (("y", "yz"), ("z", "yz"), ("x", "x")):
+        pool.register(name, offer(labels=(label,)))
+    pool.submit(task("busy", M), workers=("z",))
+    on = {"a": Selector(labels=("yz",)), "b": Selector(labels=("x",))}
+    pool.submit(task("a", M, on=on["a"]), task("b", M, needs=("a",), on=on["b"]))
+    assert (room(pool, "a"), room(pool, "b")) == (("y", 0), ("x", M))
+    drain(pool, "y")
+    assert (room(pool, "a"), room(pool, "b")) == (("z", M), ("x", 2 * M))
+    assert withdrawn(pool) == [("p-2/a", M, 2 * M), ("p-2/b", 2 * M, 3 * M)]
 
 
 def test_without_room_it_waits_and_is_placed_when_there_is_some(pool):

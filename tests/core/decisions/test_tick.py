@@ -112,6 +112,17 @@ def test_fault_37_hear_before_judging(pool, voice, resumed):
     assert outcome.late_ms > 7 * HOUR
 
 
+def test_fault_37_what_was_sent_just_before_and_never_named_is_heard_first_too(pool, voice):
+    """Its start was never told; the coordinator slept, and wakes long after the stop time."""
+    pool.submit(task("a", 10 * S))
+    assert voice.say().start
+    pool.now += 8 * HOUR
+    pass_time(pool, pool.now + 14 * S)
+    assert pool.outcome("a") is None
+    voice.say(endings=(ended(ago=7 * HOUR),))
+    assert pool.outcome("a") == "succeeded"
+
+
 def test_fault_37_the_patience_passes_anew_and_then_it_is_lost(pool, voice):
     running(pool, voice)
     pool.now += 8 * HOUR
