@@ -261,6 +261,21 @@ def test_a_disk_that_is_full_for_a_while_ends_nothing(house: House):
     until(lambda: house.spool.fold().entry(ref).settled, "it to be settled")
 
 
+def test_what_cannot_be_spooled_is_handed_back_in_no_hurry(house: House):
+    """The desk grants anew the moment something is back; a full disk must not make them race."""
+    daemon = house.daemon()
+    until((house.spool.root / "beat").exists, "the first second")
+    tight = (house.spool.journal.size() + 1_000, resource.RLIM_INFINITY)
+    resource.prlimit(daemon.pid, resource.RLIMIT_FSIZE, tight)
+    for name in "abc":
+        ref, before = house.desk.grant(name, "exit 0 #" + "x" * 2_000), len(house.desk.syncs)
+        until(lambda ref=ref: ref in house.desk.back, "it to be handed back")
+        held = [s for s in house.desk.syncs[before:] if any(h.ref == ref for h in s.held)]
+        assert held, "it was not kept for a moment"
+    assert house.spool.fold().entries == {}
+    assert b"the spool cannot be written" in house.said.read_bytes()
+
+
 def test_a_state_folder_that_cannot_be_made_is_said(house: House):
     house.state = house.said / "below-a-file"
     assert house.daemon().wait(timeout=20) == 1

@@ -84,7 +84,8 @@ def test_fault_02_all_keepers_killed_before_the_spawner_looks(rig: Rig):
     rig.connect()
     grants = [rig.give(name, ("sleep", "300")) for name in "abc"]
     keepers = [rig.noted_start(grant).keeper_pid for grant in grants]
-    leaders = until(lambda: len(found := leaders_of(rig, grants)) == 3 and found, "three commands")
+    until(lambda: len(leaders_of(rig, grants)) == 3, "three commands")
+    leaders = leaders_of(rig, grants)
     os.kill(spawner.pid, signal.SIGSTOP)
     for pid in (*keepers, leaders[0]):
         os.kill(pid, signal.SIGKILL)

@@ -54,6 +54,7 @@ class Carrier:
         self._ledger: wk.KeepLedger | None = None
         self._compacted_bytes = 0
         self._trouble = ""
+        self._unspooled: list[AttemptRef] = []  # to be handed back
 
     def now(self) -> wk.WorkerNow:
         """Both clocks."""
@@ -74,7 +75,7 @@ class Carrier:
     def greet(self, hello: messages.Hello) -> None:
         """A spawner is there, perhaps a new one: say all that holds."""
         self.feed()
-        there = {*hello.running, *hello.queued}
+        there = {*hello.running, *hello.queued, *self._unspooled}
         waiting = tuple(
             mine.grant
             for ref, mine in self.agent.attempts.items()
@@ -97,6 +98,9 @@ class Carrier:
     def keep_up(self) -> None:
         """Write what could not be written before, or need not be written every time; keep the
         journal small. A disk that does not take it is told, and asked again."""
+        unspooled, self._unspooled = self._unspooled, []
+        for ref in unspooled:
+            self.tell_agent(wk.Returned(ref))
         try:
             if self._unsettled:
                 self.spool.journal.append(wk.NoteSettled(tuple(self._unsettled)))
@@ -108,12 +112,14 @@ class Carrier:
                 self.compact()
             write_beat(self.spool.root, Beat(self.agent.boot_id, self.clock.boot_ms()))
         except OSError as error:
-            self._troubled(f"the spool cannot be written: {error.strerror}; trying on")
+            self._troubled(error)
         else:
-            self._troubled("")
+            if not unspooled:
+                self._troubled(None)
 
-    def _troubled(self, said: str) -> None:
+    def _troubled(self, error: OSError | None) -> None:
         """Once, not at every try."""
+        said = f"the spool cannot be written: {error.strerror}; trying on" if error else ""
         if said != self._trouble:
             self.tell(said or "the spool can be written again")
         self._trouble = said
@@ -176,15 +182,15 @@ class Carrier:
                 assert_never(instruction)
 
     def _spool_grants(self, grants: tuple[wk.LocalGrant, ...]) -> None:
-        """On the disk, then in the queue. What cannot be written is handed back: it never ran."""
+        """On the disk, then in the queue. What cannot be written is handed back, for it never ran;
+        but not at once, since it may be granted again the moment it is back."""
         boot_id = self.agent.boot_id
         try:
             self.spool.journal.append(*(wk.NoteGranted(grant, boot_id) for grant in grants))
             self.spool.journal.sync()
         except OSError as error:
-            self.tell(f"grants handed back, the spool cannot be written: {error.strerror}")
-            for grant in grants:
-                self.tell_agent(wk.Returned(grant.ref))
+            self._troubled(error)
+            self._unspooled += [grant.ref for grant in grants]
             return
         self.hand.send(messages.Queue(grants))
 
