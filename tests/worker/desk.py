@@ -64,6 +64,9 @@ class Desk:
         self.say(start=(Grant(ref=ref, run=run, **{**fields, **more}),))
         return ref
 
+    def is_back(self, ref: AttemptRef) -> bool:
+        return ref in self.back
+
     def close(self) -> None:
         self._server.shutdown()
         self._server.server_close()

@@ -269,7 +269,7 @@ def test_what_cannot_be_spooled_is_handed_back_in_no_hurry(house: House):
     resource.prlimit(daemon.pid, resource.RLIMIT_FSIZE, tight)
     for name in "abc":
         ref, before = house.desk.grant(name, "exit 0 #" + "x" * 2_000), len(house.desk.syncs)
-        until(lambda ref=ref: ref in house.desk.back, "it to be handed back")
+        until(partial(house.desk.is_back, ref), "it to be handed back")
         held = [s for s in house.desk.syncs[before:] if any(h.ref == ref for h in s.held)]
         assert held, "it was not kept for a moment"
     assert house.spool.fold().entries == {}
