@@ -17,7 +17,7 @@ from leaseway.sim.story import TASKS
 from leaseway.sim.world import Report, World, run
 
 SEEDS, AT_ONCE = 500, 50
-QUIET = 100
+QUIET = 150
 
 
 def explained(report: Report) -> str:
