@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from leaseway.core.decisions.cancel import gave_up
 from leaseway.core.decisions.decision import Accepted, Decision
 from leaseway.core.decisions.endings import conclude
+from leaseway.core.decisions.idle import never_started
 from leaseway.core.decisions.replace import Replacing
 from leaseway.core.model import events as ev
 from leaseway.core.model.commands import Advance, Tick
@@ -30,6 +31,8 @@ def tick(view: View, command: Tick, now: Instant) -> Decision:
         return Accepted((mark,), then=(Advance(),))
     events: list[ev.Event] = [*_expired(view, now), *_given_up(view, now)]
     if not events:
+        events += never_started(view, now)
+    if not events:
         events += _moved(view, now)
     if not events:
         events += _forgotten(view, now)
@@ -52,9 +55,10 @@ def _expired(view: View, now: Instant) -> Iterator[ev.Event]:
             if now <= stop_at + slack:
                 continue
             ref = AttemptRef(name, attempt.number)
-            if is_present(view, worker, now) and reported(view, worker, ref):
-                continue  # it is there: its ending will come
             heard = view.presence.heard.get(worker)
+            unheard = heard is None or heard.at < stop_at  # it has not spoken since it had to stop
+            if is_present(view, worker, now) and (unheard or reported(view, worker, ref)):
+                continue  # its ending will come, or its silence will mean something
             ending = Ending(EndKind.UNKNOWN, detail="not heard of")
             for event in conclude(view, task, attempt, ending, stop_at, now):
                 yield _with_heard(event, heard.at if heard else 0, stop_at)

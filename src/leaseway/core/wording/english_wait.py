@@ -43,10 +43,20 @@ WAIT: dict[str, Entry] = {
         "{task} is being stopped on {worker}; its outcome comes when its processes are gone.",
         "",
     ),
+    "LW728/unheard": (
+        "{task} is to be stopped[ (by {by})], and {worker} is not heard of[ since {heard_at}]: it"
+        " will be told when it is back[, and by itself it stops {task} at {stop_at}].",
+        "Look whether its daemon runs; with nobody to tell: leaseway give-up {task}.",
+    ),
     "LW729": (
         "{task} is granted to {worker} since {granted_at} and has not started"
         "[; taken back after {start_by_at}].",
         "",
+    ),
+    "LW729/never-started": (
+        "{worker} was granted {task} at {granted_at} and has not started it for {waited_ms}, though"
+        " it calls: it is not trusted until its owner has looked, and {task} goes elsewhere.",
+        "Look at the worker's log; undrain {worker} when it is mended.",
     ),
     "LW730": (
         "{task} has no promise now and waits for room; given up at {give_up_at}.",
@@ -57,7 +67,10 @@ WAIT: dict[str, Entry] = {
         " room[, until {give_up_at}].",
         "Give it an estimate or a limit.",
     ),
-    "LW731": ("{worker} takes no new work: its lease is {state}.", "Undrain it, or use another."),
+    "LW731": (
+        "{worker} takes no new work: its lease is {state}[ ({reason})].",
+        "Undrain it, or use another.",
+    ),
     "LW733": (
         "The {stream} of {task} is kept in part: {left_out_bytes} between its head and its tail are"
         " left out.",
