@@ -174,3 +174,36 @@ def test_moved_is_among_the_reasons(pool):
     pool.worker("z")
     pool.do(cmd.SetState("w", LeaseState.DRAINING, "ada"))
     assert "LW307" in codes(why(pool, "d").reasons)
+
+
+def silent(pool):
+    """`a` runs on a worker of which nothing is heard any more."""
+    pool.submit(task("a", 2 * M))
+    pool.run(S)
+    pool.machines["w"].deaf = True
+    pool.run(30 * S)
+
+
+def test_nobody_stops_what_runs_out_of_hearing(pool):
+    silent(pool)
+    pool.do(cmd.Cancel("p-1/a", "ada"))
+    said = why(pool, "a").headline
+    assert (said.code, said.variant, said.numbers["by"]) == ("LW728", "unheard", "ada")
+    assert {"heard_at", "stop_at"} <= said.numbers.keys()
+
+
+def test_a_result_that_came_too_late_is_told(pool):
+    silent(pool)
+    pool.do(cmd.GiveUp("p-1/a", "ada"))
+    pool.machines["w"].deaf = False
+    pool.run(3 * M)
+    late = reason(pool, "a", "LW708")
+    assert late.workers == ("w",)
+    (kept,) = pool.task("a").evidence
+    assert (late.numbers["signal"], late.numbers["ran_ms"]) == (kept.signal, kept.ran_ms)
+
+
+def test_free_is_never_less_than_nothing(pool):
+    pool.submit(*(task(name, M) for name in "abcd"))
+    pool.run(S)
+    assert reason(pool, "d", "LW723").numbers["free_milli"] == 0, "b and c are granted ahead"

@@ -38,7 +38,7 @@ def explain(view: View, task: Task, now: Instant) -> Explanation:
     if task.outcome is not None:
         return explain_ended(task)
     if task.attempt is not None:
-        headline = _held(view, task)
+        headline = _held(view, task, now)
     else:
         headline = _waits(view, task)
     reasons = list(_why_waiting(view, task, now)) if task.state is TaskState.WAITING else []
@@ -69,6 +69,7 @@ def explain_ended(task: Task) -> Explanation:
     reasons = [past.cause for past in task.past[:-1] if past.cause is not None]
     if task.moved is not None:
         reasons.append(task.moved)
+    reasons += _kept_late(task)
     if task.outcome.late_ms:
         numbers: Numbers = {"late_ms": task.outcome.late_ms}
         reasons.append(_note("LW732", task, numbers=numbers))
@@ -79,6 +80,18 @@ def explain_ended(task: Task) -> Explanation:
         boundary=task.outcome.cause.code in _BOUNDARY,
         by=task.outcome.at,
     )
+
+
+def _kept_late(task: Task) -> Iterator[Finding]:
+    """What a worker told of it after it no longer counted."""
+    for number, ending in zip(task.kept_numbers, task.evidence, strict=True):
+        numbers: Numbers = {"number": number, "ran_ms": ending.ran_ms}
+        if ending.signal is not None:
+            numbers["signal"] = ending.signal
+        elif ending.exit_code is not None:
+            numbers["exit_code"] = ending.exit_code
+        workers = tuple(past.worker for past in task.past if past.number == number)
+        yield _note("LW708", task, workers=workers, numbers=numbers)
 
 
 def cut_output(task: Task, stream: str, left_out_bytes: int) -> Finding:
@@ -127,7 +140,7 @@ def _waits(view: View, task: Task) -> Finding:
     return _note("LW730", task, numbers=numbers, variant="best-effort" if best_effort else "")
 
 
-def _held(view: View, task: Task) -> Finding:
+def _held(view: View, task: Task, now: Instant) -> Finding:
     attempt = task.attempt
     assert attempt is not None
     numbers: Numbers = {}
@@ -139,6 +152,11 @@ def _held(view: View, task: Task) -> Finding:
         return _note("LW729", task, workers=workers, numbers=numbers)
     if attempt.started_at is not None:
         numbers["start_at"] = attempt.started_at
+    if attempt.stop_reason is not None and not heard_lately(view, attempt.worker, now):
+        heard = view.presence.heard.get(attempt.worker)
+        numbers |= {"heard_at": heard.at} if heard else {}
+        numbers["by"] = attempt.stopped_by
+        return _note("LW728", task, workers=workers, numbers=numbers, variant="unheard")
     if attempt.stop_reason is not None or attempt.phase is Phase.STOPPING:
         return _note("LW728", task, workers=workers, numbers=numbers, variant="stopping")
     return _note("LW728", task, workers=workers, numbers=numbers)
@@ -179,7 +197,10 @@ def _on_worker(view: View, task: Task, lease: Lease, now: Instant) -> Iterator[F
     """Worker by worker: not heard of, not taking work, closed, a gate, or no room now."""
     name = (lease.worker,)
     if lease.state is not LeaseState.ACTIVE:
-        yield _note("LW731", task, workers=name, numbers={"state": lease.state.value})
+        said: Numbers = {"state": lease.state.value}
+        if lease.reason:
+            said["reason"] = lease.reason
+        yield _note("LW731", task, workers=name, numbers=said)
         return
     if not heard_lately(view, lease.worker, now):
         heard = view.presence.heard.get(lease.worker)
@@ -210,7 +231,7 @@ def _no_room(view: View, task: Task, lease: Lease) -> Iterator[Finding]:
             numbers: Numbers = {
                 "resource": stem,
                 f"need{end}": asked,
-                f"free{end}": total - used,
+                f"free{end}": max(0, total - used),
                 f"cap{end}": total,
             }
             yield _note("LW723", task, workers=(lease.worker,), numbers=numbers)

@@ -176,7 +176,7 @@ def test_only_active_leases_are_asked():
     pool.view.facts.leases["a"].state = LeaseState.QUARANTINED
     found = refused(room, Wanted(task("j", 10), T0))
     assert (found[0].code, found[0].variant) == ("LW402", "no-worker")
-    assert found[0].numbers["states"] == ["a:quarantined", "b:draining"]
+    assert found[0].numbers["states"] == ["a is quarantined", "b is draining"]
 
 
 def test_behind_what_is_promised_with_both_numbers():

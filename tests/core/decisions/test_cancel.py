@@ -144,3 +144,21 @@ def test_an_ended_task_has_its_outcome_already(pool):
     carried = give_up(pool, "c")
     assert carried.events == []
     assert carried.reply.kind == "cancelled"
+
+
+def test_who_gave_up_is_the_cause_and_not_a_stop_time_that_has_not_come():
+    pool = Pool()
+    deaf = pool.worker("w")
+    pool.lasts = {"a": LONG}
+    pool.submit(task("a", LONG))
+    pool.run(S)
+    deaf.deaf = True
+    heard = pool.now
+    pool.run(20 * S)
+    give_up(pool, "a")
+    cause = pool.task("a").outcome.cause
+    assert (cause.code, cause.variant) == ("LW704", "given-up")
+    assert cause.numbers["by"] == "ada"
+    assert cause.numbers["given_up_at"] == pool.now
+    assert cause.numbers["heard_at"] <= heard
+    assert pool.task("a").past[-1].cause == cause

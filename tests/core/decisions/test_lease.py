@@ -9,6 +9,7 @@ from leaseway.core.model import events as ev
 from leaseway.core.model.capacity import Capacity
 from leaseway.core.model.lease import TermsChange, WindowOffer
 from leaseway.core.model.states import LeaseState, TaskState
+from leaseway.core.wording.say import sentence
 from tests.core.pool import AGENT, T0, M, Pool, S, codes, events, kinds, offer, task
 
 
@@ -165,7 +166,7 @@ def test_undrain_takes_work_again(pool):
 
 def test_quarantine_takes_nothing_new(pool):
     state(pool, LeaseState.QUARANTINED)
-    assert pool.submit(task("x", S)).refused.findings[0].numbers["states"] == ["w:quarantined"]
+    assert pool.submit(task("x", S)).refused.findings[0].numbers["states"] == ["w is quarantined"]
     assert pool.view.facts.leases["w"].moved_by == "ada"
 
 
@@ -190,7 +191,7 @@ def test_revoke_stops_what_runs_and_takes_back_what_has_not_started(pool):
         "LW703",
         "revoke",
     )
-    assert outcome.cause.numbers["by"] == "ada"
+    assert outcome.cause.numbers["by"] == "ada: needed it"
     assert [pool.outcome(name) for name in "bcd"] == ["succeeded"] * 3
     assert sorted(other.starts) == ["b", "c", "d"], "never started there, so placed anew"
     assert pool.machines["w"].starts == ["a"]
@@ -213,3 +214,36 @@ def test_an_agent_s_tasks_end_instead_of_waiting():
     state(pool, LeaseState.DRAINING)
     assert [pool.outcome(name) for name in "de"] == ["refused"] * 2
     assert pool.task("e").outcome.cause.variant == "drained"
+
+
+# Reasons ------------------------------------------------------------------------------------------
+
+
+def test_the_reason_of_a_revoke_reaches_everyone_concerned(pool):
+    pool.do(cmd.Revoke("w", "ada", "needed it"))
+    pool.run(M)
+    cause = pool.task("a").outcome.cause
+    assert "(ada: needed it)" in sentence(cause)
+    assert pool.task("d").moved.numbers["reason"] == "needed it"
+    assert "(needed it)" in sentence(pool.task("d").moved)
+
+
+def test_the_reason_of_a_drain_is_told_when_a_plan_is_refused(pool):
+    pool.do(cmd.SetState("w", LeaseState.DRAINING, "ada", "moving house"))
+    refused = pool.submit(task("x", S)).refused
+    assert refused.findings[0].numbers["states"] == ["w is draining (moving house)"]
+
+
+@pytest.mark.parametrize("again", ["drain", "revoke"])
+def test_a_drained_worker_takes_another_reason_and_loses_none(pool, again):
+    def ask(reason):
+        if again == "drain":
+            return pool.do(cmd.SetState("w", LeaseState.DRAINING, "ada", reason))
+        return pool.do(cmd.Revoke("w", "ada", reason))
+
+    pool.do(cmd.SetState("w", LeaseState.DRAINING, "ada", "first"))
+    lease = pool.view.facts.leases["w"]
+    ask("")
+    assert (lease.state, lease.reason) == (LeaseState.DRAINING, "first")
+    ask("second")
+    assert (lease.state, lease.reason) == (LeaseState.DRAINING, "second")

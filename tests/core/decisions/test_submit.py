@@ -215,7 +215,7 @@ def test_a_worker_that_is_gone_is_promised_nothing():
     pool = pool_of()
     pool.now += 15_001
     refused = pool.submit(task("a", M)).refused
-    assert refused.findings[0].numbers["states"] == ["w:active, gone"]
+    assert refused.findings[0].numbers["states"] == ["w is not heard of"]
 
 
 def test_by():

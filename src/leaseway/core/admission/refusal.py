@@ -4,11 +4,24 @@ from __future__ import annotations
 
 from leaseway.core.model.findings import Finding
 from leaseway.core.model.plan import TaskSpec
+from leaseway.core.model.states import LeaseState
 from leaseway.core.model.units import Instant
-from leaseway.core.model.view import View
+from leaseway.core.model.view import Lease, View
 from leaseway.core.presence import is_present
 
-_ORDER = ("LW404", "LW402", "LW401", "LW501", "LW502", "LW503", "LW301", "LW309", "LW302", "LW303")
+_ORDER = (
+    "LW404",
+    "LW402",
+    "LW401",
+    "LW501",
+    "LW502",
+    "LW503",
+    "LW301",
+    "LW309",
+    "LW302",
+    "LW311",
+    "LW303",
+)
 """Which rule is told first: what no time can mend stands before what more time would."""
 
 
@@ -62,10 +75,7 @@ def _misses_by(finding: Finding) -> tuple[int, str]:
 
 def no_worker(spec: TaskSpec, view: View, now: Instant) -> Finding:
     """There is no worker to ask: none joined, or all are gone, draining, ended or excluded."""
-    states = [
-        f"{lease.worker}:{lease.state}" + ("" if is_present(view, lease.worker, now) else ", gone")
-        for lease in view.facts.leases.values()
-    ]
+    states = [_not_asked(lease, view, now) for lease in view.facts.leases.values()]
     return Finding(
         code="LW402",
         tasks=(spec.name,),
@@ -73,3 +83,15 @@ def no_worker(spec: TaskSpec, view: View, now: Instant) -> Finding:
         numbers={"states": states},
         variant="no-worker",
     )
+
+
+def _not_asked(lease: Lease, view: View, now: Instant) -> str:
+    """Why this worker was not asked. Whoever takes work, is heard and was not asked is none of
+    those that the plan allows."""
+    if lease.state is not LeaseState.ACTIVE:
+        return f"{lease.worker} is {lease.state.value}" + (
+            f" ({lease.reason})" if lease.reason else ""
+        )
+    if not is_present(view, lease.worker, now):
+        return f"{lease.worker} is not heard of"
+    return f"{lease.worker} is not among those that the plan allows"

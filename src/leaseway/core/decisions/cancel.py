@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from msgspec import structs
+
 from leaseway.core.decisions.decision import Accepted, Decision, Refused, unknown
 from leaseway.core.decisions.endings import cancelled, conclude
 from leaseway.core.model import events as ev
@@ -10,7 +12,7 @@ from leaseway.core.model.findings import Finding, Severity
 from leaseway.core.model.outcomes import Ending, EndKind, Outcome, OutcomeKind, StopReason
 from leaseway.core.model.states import TaskState
 from leaseway.core.model.units import Instant
-from leaseway.core.model.view import Task, View
+from leaseway.core.model.view import Attempt, Task, View
 from leaseway.core.presence import heard_lately
 
 
@@ -53,8 +55,35 @@ def give_up(view: View, command: GiveUp, now: Instant) -> Decision:
         return Refused((finding,), kind="conflict")
     detail = f"given up by {command.actor}"
     ending = Ending(EndKind.UNKNOWN, reason=StopReason.CANCEL, detail=detail)
-    events = tuple(conclude(view, task, attempt, ending, now, now))
+    cause = _by_somebody(view, task, attempt, command.actor, now)
+    events = tuple(
+        _with_cause(event, cause) for event in conclude(view, task, attempt, ending, now, now)
+    )
     return Accepted(events, then=(Advance(),))
+
+
+def _by_somebody(view: View, task: Task, attempt: Attempt, actor: str, now: Instant) -> Finding:
+    """Who did not wait for the stop time, and since when nothing was heard (LW704)."""
+    numbers: dict[str, int | str | list[str]] = {"by": actor, "given_up_at": now}
+    heard = view.presence.heard.get(attempt.worker)
+    if heard is not None:
+        numbers["heard_at"] = heard.at
+    return Finding(
+        code="LW704",
+        tasks=(task.id,),
+        workers=(attempt.worker,),
+        numbers=numbers,
+        variant="given-up",
+        severity=Severity.CAUSE,
+    )
+
+
+def _with_cause(event: ev.Event, cause: Finding) -> ev.Event:
+    if isinstance(event, ev.AttemptEnded):
+        return structs.replace(event, cause=cause)
+    if isinstance(event, ev.TaskEnded):
+        return ev.TaskEnded(event.task, structs.replace(event.outcome, cause=cause))
+    return event
 
 
 def gave_up(task: Task, now: Instant, actor: str = "") -> ev.TaskEnded:

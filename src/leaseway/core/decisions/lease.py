@@ -56,6 +56,7 @@ def recheck(view: View, command: Recheck, now: Instant) -> Decision:
     cause = Finding(
         code="LW605",
         workers=(lease.worker,),
+        numbers={"reason": lease.reason} if lease.reason else {},
         variant=command.why,
         severity=Severity.WARNING,
     )
@@ -148,6 +149,8 @@ def set_state(view: View, command: SetState, now: Instant) -> Decision:
             )
             return Refused((finding,), kind="conflict")
         events.append(ev.LeaseMoved(lease.worker, command.state, command.actor, command.reason))
+    elif command.reason and command.reason != lease.reason:
+        events += _for_another_reason(lease, command.actor, command.reason)
     if not events:
         return Accepted(reply=lease.state.value)
     why = {LeaseState.DRAINING: "drained", LeaseState.QUARANTINED: "quarantined"}.get(
@@ -155,6 +158,16 @@ def set_state(view: View, command: SetState, now: Instant) -> Decision:
     )
     then = (Recheck(lease.worker, why), Advance())
     return Accepted(tuple(events), command.state.value, then=then)
+
+
+def _for_another_reason(lease: Lease, actor: str, reason: str) -> list[ev.Event]:
+    """In the same state for a reason that was not known yet; what has ended stays as it is."""
+    if lease.state in (LeaseState.ACTIVE, LeaseState.ENDED):
+        return []
+    return [
+        ev.LeaseMoved(lease.worker, LeaseState.ACTIVE, actor),
+        ev.LeaseMoved(lease.worker, lease.state, actor, reason),
+    ]
 
 
 def revoke(view: View, command: Revoke, now: Instant) -> Decision:
@@ -167,10 +180,13 @@ def revoke(view: View, command: Revoke, now: Instant) -> Decision:
         reason = command.reason or "revoked"
         moved = ev.LeaseMoved(lease.worker, LeaseState.DRAINING, command.actor, reason)
         events.append(moved)
+    elif command.reason:
+        events += _for_another_reason(lease, command.actor, command.reason)
+    by = f"{command.actor}: {command.reason}" if command.reason else command.actor
     for name in view.index.attempts.get(lease.worker, {}):
         attempt = view.facts.tasks[name].attempt
         if attempt is not None and attempt.stop_reason is None:
-            events.append(ev.StopOrdered(name, attempt.number, StopReason.REVOKE, command.actor))
+            events.append(ev.StopOrdered(name, attempt.number, StopReason.REVOKE, by))
     stopped = len(view.index.attempts.get(lease.worker, {}))
     then = (Recheck(lease.worker, "revoked"), Advance())
     return Accepted(tuple(events), stopped, then=then)

@@ -155,12 +155,13 @@ BOUNDS: dict[str, Entry] = {
         "Ask for what a worker carries, or ask the owner of {worker} to add it.",
     ),
     "LW402/many": (
-        "No worker carries all that {task} asks for; {worker} lacks {missing}[; asked: {workers}].",
+        "{task} asks for labels or tools that none of these carries all of; what each lacks:"
+        " {missing@}.",
         "Ask for what a worker carries, or ask an owner to add it.",
     ),
     "LW402/no-worker": (
         "No worker can be asked to run {task}[: {states}].",
-        "Join a worker, undrain one, or name other workers in the plan.",
+        "Join a worker, undrain one, or allow others: workers of a plan, --on of one command.",
     ),
     "LW402/excluded": (
         "{worker} is not among the workers that the plan allows[ ({allowed})].",

@@ -44,11 +44,13 @@ RUN: dict[str, Entry] = {
     ),
     "LW605": _withdrawn("it can no longer be kept"),
     "LW605/gone": _withdrawn("{worker} was not heard of[ since {heard_at}]"),
-    "LW605/closed": _withdrawn("the lease of {worker} closed early"),
+    "LW605/closed": _withdrawn("the lease of {worker} closed early[ ({reason})]"),
     "LW605/shrunk": _withdrawn("the lease of {worker} shrank"),
-    "LW605/revoked": _withdrawn("the owner of {worker} took its grants back"),
-    "LW605/drained": _withdrawn("{worker} takes no new work"),
-    "LW605/quarantined": _withdrawn("{worker} is not trusted until its owner has looked"),
+    "LW605/revoked": _withdrawn("the owner of {worker} took its grants back[ ({reason})]"),
+    "LW605/drained": _withdrawn("{worker} takes no new work[ ({reason})]"),
+    "LW605/quarantined": _withdrawn(
+        "{worker} is not trusted until its owner has looked[ ({reason})]"
+    ),
     "LW605/late": _withdrawn("what runs before it on {worker} is late"),
     "LW605/lost": _withdrawn("its attempt on {worker} came to nothing"),
     "LW605/clock": _withdrawn("{worker} slept, or its clock does not keep time"),
@@ -118,8 +120,8 @@ RUN: dict[str, Entry] = {
         "Look at {worker} and at what {task} wrote before it is run again.",
     ),
     "LW704/given-up": (
-        "Not confirmed either way: {by} gave {task} up while {worker} was not heard of"
-        "[ since {heard_at}].",
+        "Not confirmed either way: {by} gave {task} up[ at {given_up_at}], and {worker} was not"
+        " heard of[ since {heard_at}].",
         "Look at {worker} and at what {task} wrote before it is run again.",
     ),
     "LW704/new-spool": (
@@ -150,7 +152,8 @@ RUN: dict[str, Entry] = {
     ),
     "LW708": (
         "A result of {task}[ (attempt {number})] came from {worker} after it no longer held the"
-        " grant[; attempt {current} counts]: kept, not counted.",
+        " grant[; attempt {current} counts]: kept, not counted.[ It ended with exit code"
+        " {exit_code} after {ran_ms}.][ It was ended by signal {signal} after {ran_ms}.]",
         "",
     ),
     "LW709": (

@@ -98,7 +98,9 @@ class Filling(Struct, frozen=True):
         parts = []
         for worker in workers[:WORKERS_SHOWN]:
             value = numbers.get(per_worker(name, worker), numbers.get(name))
-            parts.append(worker if value is None else f"{worker} {self.shown(name, value)}")
+            told = "" if value is None else self.shown(name, value)
+            told = f"({told})" if isinstance(value, list) else told
+            parts.append(f"{worker} {told}".rstrip())
         rest = len(workers) - len(parts)
         more = f" {self.words.more.format(rest)}" if rest else ""
         return self.words.comma.join(parts) + more
