@@ -3,16 +3,13 @@
 from __future__ import annotations
 
 import pytest
-from msgspec.structs import replace
 
 from leaseway.core.agent import Agent, handle, next_request
 from leaseway.core.decide import carry_out
-from leaseway.core.invariants import index_differences, violations
 from leaseway.core.model import commands as cmd
-from leaseway.core.model.capacity import Capacity
-from leaseway.core.model.lease import TermsChange, TermsOffer, WindowOffer
+from leaseway.core.model.lease import TermsChange, WindowOffer
 from leaseway.core.model.outcomes import Ending, EndKind, StopReason
-from leaseway.core.model.plan import PlanSpec, Repeat, TaskSpec
+from leaseway.core.model.plan import Repeat, TaskSpec
 from leaseway.core.model.states import LeaseState, TaskState
 from leaseway.core.model.sync import (
     AttemptRef,
@@ -20,63 +17,18 @@ from leaseway.core.model.sync import (
     Grant,
     Held,
     Phase,
-    RegisterRequest,
     StopTime,
     SyncReply,
     SyncRequest,
 )
-from leaseway.core.model.view import View
 from leaseway.core.model.worker import MoveStop, Started, SyncReplied, WorkerNow
 from leaseway.core.presence import may_judge
-
-WHO = cmd.Principal("ann", cmd.Role.OWNER)
-T0 = 1_000_000
-
-
-class House:
-    """A view, and the commands that this page needs, at `now`."""
-
-    def __init__(self) -> None:
-        self.view = View()
-        self.now = T0
-        self.said(cmd.Open("ledger-1"))
-
-    def said(self, command):
-        done = carry_out(self.view, command, self.now)
-        assert done.refused is None, done.refused
-        assert violations(self.view, self.now) == []
-        assert index_differences(self.view, self.now) == []
-        return done.reply
-
-    def register(self, worker, boot="boot-1", slots=1):
-        offer = TermsOffer(capacity=Capacity(cpus_milli=slots * 1000, slots=slots), tokens=("t",))
-        return self.said(
-            cmd.Register(RegisterRequest(worker, f"{worker}-m", f"{worker}-spool", boot, offer))
-        )
-
-    def sync(self, worker, seq, **fields):
-        lease = self.view.facts.leases[worker]
-        request = SyncRequest(worker, lease.incarnation, seq, lease.spool_id, lease.boot_id)
-        fields.setdefault("boot_ms", self.now - T0)
-        return self.said(cmd.Sync(replace(request, **fields), self.now))
-
-    def submit(self, *tasks, **fields):
-        return self.said(cmd.Submit(PlanSpec("p", tasks, **fields), WHO))
-
-    def tick(self, **fields):
-        self.said(cmd.Tick(**fields))
-
-    def task(self, name):
-        return self.view.facts.tasks[name]
+from tests.core.house import T0, WHO, House, spec
 
 
 @pytest.fixture
 def house():
     return House()
-
-
-def spec(name="a", **fields):
-    return TaskSpec(name, ("true",), limit_ms=5_000, reads=(), writes=(), **fields)
 
 
 def test_two_workers_do_not_get_one_token_in_one_round(house):
@@ -296,3 +248,23 @@ def test_more_time_never_comes_out_as_less(shrinks, stop_boot):
     moved = SyncReply(for_seq=1, stop_times=(StopTime(ref, 1_000, shrinks=shrinks),))
     made = handle(agent, SyncReplied(moved, 0), WorkerNow(4_000, 4_000))
     assert MoveStop(ref, stop_boot, StopReason.RESERVED) in made
+
+
+def test_who_has_just_come_back_is_heard_before_its_tasks_are_forgotten(house):
+    """Another machine went by its name meanwhile, and knew of nothing."""
+    house.register("w1")
+    house.tick()
+    house.sync("w1", 1)
+    house.submit(spec())
+    house.register("w1", spool="other")
+    while house.task("p-1/a").outcome is None:
+        house.now += 4_000
+        house.tick()
+        house.sync("w1", house.now)
+    house.said(cmd.Acknowledge((), WHO))
+    house.register("w1")
+    house.tick()
+    house.tick()
+    done = EndingReport(AttemptRef("p-1/a", 1), Ending(EndKind.EXITED, exit_code=0))
+    house.sync("w1", 1, endings=(done,))
+    assert house.task("p-1/a").kept_numbers == (1,)

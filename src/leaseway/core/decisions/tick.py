@@ -163,7 +163,7 @@ def _unsettled(view: View, task: Task, past: Attempt) -> bool:
     outcome, from the same spool, does not name any more. Forgotten too soon, an ending could
     neither be settled nor kept, and the worker would tell it for ever."""
     lease, heard = view.facts.leases.get(past.worker), view.presence.heard.get(past.worker)
-    if lease is None or lease.spool_id != past.spool_id or heard is None:
+    if lease is None or lease.spool_id != past.spool_id or heard is None or not heard.seq:
         return True
     assert task.outcome is not None
     ref = AttemptRef(task.id, past.number)
