@@ -46,6 +46,7 @@ TERMS = Terms(
     tools=("git",),
     scope=SCOPE,
     guard=GUARD,
+    share={"agent": 50},
 )
 OFFER = TermsOffer(
     windows=(WindowOffer(1_000, 3_600_000),),
@@ -56,6 +57,7 @@ OFFER = TermsOffer(
     tools=("git",),
     scope=SCOPE,
     guard=GUARD,
+    share={"agent": 50},
 )
 USES = Uses(
     cpus_milli=2000,

@@ -169,9 +169,24 @@ def test_wrong_leases(text, findings):
 def test_what_this_version_does_not_offer_is_said():
     text = (
         '[worker.box]\nwindows = ["daily 22:00-07:00"]\ntimezone = "Europe/Berlin"\n'
-        'extendable_until = "23:00"\nshare = { agents = "50%" }'
+        'extendable_until = "23:00"'
     )
-    keys = ["windows", "timezone", "extendable_until", "share"]
+    keys = ["windows", "timezone", "extendable_until"]
     assert findings_of(text) == [
         f"not-offered w.toml:{line}:1 worker.box.{key}" for line, key in enumerate(keys, start=2)
     ]
+
+
+def test_a_share_is_a_percentage_by_kind_of_principal():
+    text = '[worker.box]\nshare = { agents = "50%", owners = "100%" }'
+    lease = leases_from_text(text, "toml", "w.toml")["box"]
+    assert lease.offer.share == {"agent": 50, "owner": 100}
+
+
+@pytest.mark.parametrize("share", ['"0%"', '"101%"', "50", '"half"'])
+def test_a_share_of_nothing_or_of_too_much_is_refused(share):
+    text = f"[worker.box]\nshare = {{ agents = {share} }}"
+    with pytest.raises(PlanFileError) as wrong:
+        leases_from_text(text, "toml", "w.toml")
+    (finding,) = wrong.value.findings
+    assert finding.numbers["expected"] == 'a share from "1%" to "100%"'

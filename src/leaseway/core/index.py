@@ -12,7 +12,7 @@ from leaseway.core.model.outcomes import OutcomeKind
 from leaseway.core.model.plan import Edge, EdgeKind
 from leaseway.core.model.profile import Profile
 from leaseway.core.model.states import TaskState
-from leaseway.core.model.units import Instant
+from leaseway.core.model.units import Instant, Millis
 from leaseway.core.model.view import Index, Task, View
 
 _NONE = (0, 0, 0, 0, 0, 0)
@@ -106,6 +106,7 @@ def reserve(view: View, task: Task, now: Instant) -> None:
     view.index.outstanding.setdefault(rectangle.worker, SortedList()).add(
         (rectangle.start, task.seq, task.id)
     )
+    _ahead(view, task, rectangle.reserved_ms)
     register(view, task)
 
 
@@ -122,7 +123,19 @@ def unreserve(view: View, task: Task) -> None:
     if task.plan in view.index.lanes:
         view.index.lanes[task.plan].remove(rectangle.start, rectangle.end, (1,))
     view.index.outstanding[rectangle.worker].discard((rectangle.start, task.seq, task.id))
+    _ahead(view, task, -rectangle.reserved_ms)
     unregister(view, task)
+
+
+def _ahead(view: View, task: Task, more_ms: Millis) -> None:
+    """Time that principals of one kind have reserved on a worker."""
+    assert task.reservation is not None
+    key = task.reservation.worker, view.facts.plans[task.plan].role
+    left = view.index.ahead_ms.get(key, 0) + more_ms
+    if left:
+        view.index.ahead_ms[key] = left
+    else:
+        view.index.ahead_ms.pop(key, None)
 
 
 def attempt_added(view: View, task: Task) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 
 from msgspec import convert
@@ -13,6 +14,8 @@ from leaseway.planfile.moments import clock_time, until_clock_ms
 from leaseway.planfile.plan_keys import NAME
 from leaseway.planfile.report import BAD, Bad, Spot
 from leaseway.planfile.tables import NotOffered, Table
+
+_PERCENT = re.compile(r"(\d{1,3}) ?%")
 
 # How one duration is divided: what is left over after these hundredths is clock error.
 STOP_GRACE, KILL, DELIVERY = 60, 15, 20
@@ -73,6 +76,23 @@ def divided(whole: Millis) -> Guard:
     return Guard(stop_grace, kill, delivery, whole - stop_grace - kill - delivery)
 
 
+@dataclass(frozen=True)
+class Percent:
+    """`"50%"` → 50. None at all would lock everybody of a kind out without a word: that is said
+    with credentials, not with a share."""
+
+    def read(self, value: object, spot: Spot) -> int | Bad:
+        match = _PERCENT.fullmatch(value) if isinstance(value, str) else None
+        share = int(match[1]) if match else 0
+        if not 1 <= share <= 100:
+            return spot.wrong('a share from "1%" to "100%"', value)
+        return share
+
+    def schema(self) -> Schema:
+        return {"type": "string", "pattern": "^[0-9]{1,3} ?%$"}
+
+
+SHARE: dict[str, Kind] = {"agents": Percent(), "owners": Percent()}
 CAPACITY: dict[str, Kind] = {
     "cpus": Cpus(unlimited=True),
     "memory": Size(unlimited=True),
@@ -103,7 +123,7 @@ LEASE: dict[str, Kind] = {
     "windows": NotOffered(),
     "timezone": NotOffered(),
     "extendable_until": NotOffered(),
-    "share": NotOffered(),
+    "share": Table(SHARE),
 }
 # `[worker]` alone may say the worker's name.
 SINGLE: dict[str, Kind] = {"name": NAME, **LEASE}

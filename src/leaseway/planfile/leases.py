@@ -97,6 +97,7 @@ def _lease(name: str, given: Given) -> LeaseFile:
         tools=given.get("tools", ()),
         scope=Scope(**given.get("scope", {})),
         guard=given.get("guard", Guard()),
+        share={kind.removesuffix("s"): part for kind, part in given.get("share", {}).items()},
     )
     return LeaseFile(name, offer, frozenset(amounts))
 

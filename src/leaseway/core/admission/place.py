@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
+from leaseway.core.admission.asker import over_share
 from leaseway.core.admission.gates import gates, guard_numbers, reserved_ms, usable_windows
 from leaseway.core.admission.refusal import merged
 from leaseway.core.admission.room import ONE, Placed, Room, Wanted
@@ -30,6 +31,8 @@ def place(room: Room, wanted: Wanted) -> Placed | list[Finding]:
         if not is_present(room.view, lease.worker, room.now):
             continue  # nothing is promised on a worker that is gone
         closed = gates(wanted.spec, lease.terms, lease.worker, room.now)
+        share = over_share(room, lease, wanted.role, wanted.spec)
+        closed = [*closed, share] if share is not None else closed
         if closed:
             refused.extend(closed)
             continue

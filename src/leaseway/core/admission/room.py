@@ -11,7 +11,7 @@ from leaseway.core.model.events import Reservation
 from leaseway.core.model.plan import Boundaries, Edge, EdgeKind, TaskSpec
 from leaseway.core.model.profile import Profile
 from leaseway.core.model.touching import Access, Met, Touching
-from leaseway.core.model.units import Instant
+from leaseway.core.model.units import Instant, Millis
 from leaseway.core.model.view import Lease, Task, View
 
 
@@ -24,6 +24,7 @@ class Wanted(Struct, frozen=True):
     avoid: tuple[str, ...] = ()
     plan: str = ""
     task: str = ""
+    role: str = ""
     accesses: tuple[Access, ...] = ()
     skip: frozenset[str] = frozenset()  # tasks that stand behind it, or have no place just now
 
@@ -56,6 +57,7 @@ def wanted(
         avoid,
         task.plan,
         task.id,
+        plan.role,
         accesses_of(task.spec, plan.workdir),
         skip,
     )
@@ -75,6 +77,7 @@ class Room:
         self._ahead: dict[str, list[Task]] = {}
         self._touching = Touching()  # of what was added here
         self._ends: dict[str, Instant] = {}
+        self._more_ms: dict[tuple[str, str], Millis] = {}
 
     def worker(self, name: str) -> Profile:
         """What is set aside on this worker, with what was added here."""
@@ -131,6 +134,11 @@ class Room:
         added = self._touching.before(machine, wanted.accesses)
         return [met for met in (*kept, *added) if not met.task.startswith(f"{wanted.plan}/")]
 
+    def ahead_ms(self, worker: str, role: str) -> Millis:
+        """Time that principals of this kind have reserved on this worker."""
+        key = worker, role
+        return self.view.index.ahead_ms.get(key, 0) + self._more_ms.get(key, 0)
+
     def end_of(self, met: Met) -> Instant:
         """When a conflicting task will have ended."""
         if met.task in self._ends:
@@ -145,13 +153,19 @@ class Room:
             machine = machine_of(self.view, rectangle.worker)
             self._touching.add(wanted.task, len(self._ends), machine, wanted.accesses)
         self._ends[wanted.task] = rectangle.end
+        self._count(wanted, rectangle, rectangle.reserved_ms)
         for profile, amount in self._mine(wanted, rectangle.worker):
             profile.add(rectangle.start, rectangle.end, amount)
 
     def remove(self, wanted: Wanted, rectangle: Reservation) -> None:
         """Take a reservation out, here only."""
+        self._count(wanted, rectangle, -rectangle.reserved_ms)
         for profile, amount in self._mine(wanted, rectangle.worker):
             profile.remove(rectangle.start, rectangle.end, amount)
+
+    def _count(self, wanted: Wanted, rectangle: Reservation, more_ms: Millis) -> None:
+        key = rectangle.worker, wanted.role
+        self._more_ms[key] = self._more_ms.get(key, 0) + more_ms
 
     def _mine(self, wanted: Wanted, worker: str) -> list[tuple[Profile, Vector]]:
         """Copies of everything this task takes of, made when first asked for."""

@@ -7,6 +7,7 @@ from heapq import heapify, heappop, heappush
 
 from msgspec import Struct
 
+from leaseway.core.admission.asker import backlog, unchanged
 from leaseway.core.admission.check import check
 from leaseway.core.admission.gates import reserved_ms
 from leaseway.core.admission.place import any_open, place
@@ -49,11 +50,13 @@ def submit(view: View, command: Submit, now: Instant) -> Decision:
     earlier = _earlier(view, command)
     if earlier is not None:
         return earlier
-    found = check(command.plan, view, now)
+    found = backlog(view, command.principal)
+    found += unchanged(view, command.plan)
+    found += check(command.plan, view, now)
     ordered = order(command.plan, unknown_serialises=True)
     warnings = [*found, *ordered.findings]
     errors = [finding for finding in warnings if finding.severity is Severity.ERROR]
-    of_tasks = [finding for finding in errors if finding.code == "LW404" and finding.tasks]
+    of_tasks = [each for each in errors if each.code in ("LW404", "LW604") and each.tasks]
     if len(of_tasks) < len(errors) or (errors and not command.partial):
         return Refused(tuple(errors))
     warnings = [finding for finding in warnings if finding not in errors]
@@ -173,6 +176,7 @@ class _Placing:
             self.boundaries,
             plan=self.plan_id,
             task=f"{self.plan_id}/{spec.name}",
+            role=self.command.principal.role,
             accesses=accesses_of(spec, self.command.plan.workdir),
         )
 

@@ -6,9 +6,11 @@ from leaseway.core import index
 from leaseway.core.conflicts import set_conflicts
 from leaseway.core.folds.moves import Changes, move
 from leaseway.core.model import events as ev
+from leaseway.core.model.accesses import task_key
+from leaseway.core.model.outcomes import OutcomeKind
 from leaseway.core.model.states import TaskState
 from leaseway.core.model.units import Instant
-from leaseway.core.model.view import Plan, Task, View
+from leaseway.core.model.view import Overrun, Plan, Task, View
 
 
 def _plan_submitted(view: View, at: Instant, event: ev.PlanSubmitted) -> None:
@@ -89,10 +91,25 @@ def _task_ended(view: View, at: Instant, event: ev.TaskEnded) -> None:
     task.reservation = None
     task.outcome = event.outcome
     plan = view.facts.plans[task.plan]
+    _remember_overrun(view, task, plan)
     plan.open_tasks -= 1
     if not plan.open_tasks:
         plan.ended_at = at
     index.task_ended(view, task)
+
+
+def _remember_overrun(view: View, task: Task, plan: Plan) -> None:
+    """What overran is not promised the same time again (LW604); what succeeds is forgiven."""
+    outcome, overran = task.outcome, view.facts.overran
+    if outcome is None or outcome.kind not in (OutcomeKind.OVERRAN, OutcomeKind.SUCCEEDED):
+        return
+    key = task_key(task.spec, plan.workdir)
+    overran.pop(key, None)
+    reserved, ran = (outcome.cause.numbers.get(name) for name in ("reserved_ms", "ran_ms"))
+    if outcome.kind is OutcomeKind.OVERRAN and isinstance(reserved, int) and isinstance(ran, int):
+        overran[key] = Overrun(task.id, reserved, ran)
+        while len(overran) > view.settings.overran_kept:
+            del overran[next(iter(overran))]
 
 
 def _tasks_forgotten(view: View, at: Instant, event: ev.TasksForgotten) -> None:

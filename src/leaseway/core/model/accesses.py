@@ -25,3 +25,9 @@ def accesses_of(spec: TaskSpec, workdir: str | None) -> tuple[Access, ...]:
         Access(place(text, base), False, text) for text in spec.reads or () if text not in writes
     )
     return (*written, *read)
+
+
+def task_key(spec: TaskSpec, workdir: str | None) -> str:
+    """What makes a task the same as one before: its command and where it runs."""
+    words = [spec.run] if isinstance(spec.run, str) else list(spec.run)
+    return "\0".join([spec.workdir or workdir or "", *words])

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from msgspec import UNSET, Struct, UnsetType
+from msgspec import UNSET, Struct, UnsetType, field
 
 from leaseway.core.model.capacity import Capacity
 from leaseway.core.model.units import SECOND, Instant, Millis
@@ -67,6 +67,7 @@ class Terms(Struct, frozen=True, omit_defaults=True, forbid_unknown_fields=True)
     tools: tuple[str, ...] = ()
     scope: Scope = Scope()
     guard: Guard = Guard()
+    share: dict[str, int] = field(default_factory=dict)  # role → percent of time reserved ahead
 
 
 class TermsOffer(Struct, frozen=True, omit_defaults=True, forbid_unknown_fields=True):
@@ -80,6 +81,7 @@ class TermsOffer(Struct, frozen=True, omit_defaults=True, forbid_unknown_fields=
     tools: tuple[str, ...] = ()
     scope: Scope = Scope()
     guard: Guard = Guard()
+    share: dict[str, int] = field(default_factory=dict)  # role → percent of time reserved ahead
 
     def at(self, arrived: Instant) -> Terms:
         """The same terms in ledger time, for a request that arrived at `arrived`."""
@@ -99,6 +101,7 @@ class TermsOffer(Struct, frozen=True, omit_defaults=True, forbid_unknown_fields=
             tools=self.tools,
             scope=self.scope,
             guard=self.guard,
+            share=self.share,
         )
 
 
@@ -113,3 +116,4 @@ class TermsChange(Struct, frozen=True, omit_defaults=True, forbid_unknown_fields
     tools: tuple[str, ...] | UnsetType = UNSET
     scope: Scope | UnsetType = UNSET
     guard: Guard | UnsetType = UNSET
+    share: dict[str, int] | UnsetType = UNSET

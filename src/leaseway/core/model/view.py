@@ -114,6 +114,14 @@ class Lease(Struct, omit_defaults=True):
     slept_ms: Millis = 0
 
 
+class Overrun(Struct, frozen=True):
+    """The last time that a command overran: what it had reserved, and how long it ran."""
+
+    task: str
+    reserved_ms: Millis
+    ran_ms: Millis
+
+
 class Facts(Struct):
     """Everything that replay must reproduce byte for byte."""
 
@@ -127,6 +135,7 @@ class Facts(Struct):
     plans: dict[str, Plan] = field(default_factory=dict)
     tasks: dict[str, Task] = field(default_factory=dict)
     keys: dict[str, str] = field(default_factory=dict)  # "principal\nkey" → plan id
+    overran: dict[str, Overrun] = field(default_factory=dict)  # command and workdir → last overrun
 
 
 class Index:
@@ -137,6 +146,7 @@ class Index:
         self.token_profiles: dict[str, Profile] = {}  # token → reserved over time (of one)
         self.lanes: dict[str, Profile] = {}  # plan with max_parallel → its reserved, over time
         self.outstanding: dict[str, Order] = {}  # worker → (start, seq, task) reserved
+        self.ahead_ms: dict[tuple[str, str], Millis] = {}  # worker, role → time reserved ahead
         self.touching = Touching()  # what tasks with a place touch, machine by machine
         self.followers: dict[str, list[str]] = {}  # task → tasks that wait for it
         self.pending: dict[str, int] = {}  # waiting task → predecessors that have not ended
@@ -197,6 +207,8 @@ class Settings(Struct, frozen=True):
     key_kept_ms: Millis = 7 * 86_400_000
     drift_ppm: int = 1_000
     attempts_most: int = 5  # of one task, repeats included
+    inbox_most: int = 10_000  # outcomes of one principal not acknowledged; then no new plans
+    overran_kept: int = 1_000  # tasks that overran and are remembered (LW604)
     start_patience_ms: Millis = 30_000  # heard but not starting what it was granted
 
 
