@@ -1,8 +1,7 @@
 """What happened, in the past tense. Events are the truth; everything else is folded from them.
 
-Each carries a schema number as the class keyword of `schema_of`; an older one is lifted by
-`ledger.upcasters` before it gets here. Two kinds are *marks*: folded into the view's presence and
-never stored (`Heard`, `Judged`), because who was heard when is not a fact worth keeping.
+Each kind has a schema number in `SCHEMAS`; an older one is lifted by `ledger.upcasters`. Two kinds
+are *marks* (`Heard`, `Judged`): folded into presence, never stored, no facts worth keeping.
 """
 
 from __future__ import annotations
@@ -233,8 +232,7 @@ class TasksAcknowledged(Struct, frozen=True, tag=True, omit_defaults=True):
 
 
 class TasksForgotten(Struct, frozen=True, tag=True, omit_defaults=True):
-    """These tasks leave the view: ended, seen, settled, and no live successor needs them. Their
-    rows stay."""
+    """These tasks leave the view: ended, seen, settled, needed by nobody. Their rows stay."""
 
     tasks: tuple[str, ...]
 
