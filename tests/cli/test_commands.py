@@ -5,12 +5,15 @@ from __future__ import annotations
 import json
 
 import pytest
+from msgspec.structs import replace
 
 from leaseway.core.model.findings import Finding, Severity
 from leaseway.core.model.lease import TermsChange, WindowOffer
 from leaseway.wire.findings import finding_info
 from leaseway.wire.plans import SubmitReply
 from leaseway.wire.streams import EventInfo
+from leaseway.wire.tasks import EndingInfo
+from leaseway.wire.workers import HeldInfo
 from tests.cli.samples import (
     MINUTE,
     NOON,
@@ -214,3 +217,52 @@ def test_scan_without_a_pool_says_so(run, fake, tmp_path):
     done = run("scan", str(plan), "--leases", str(leases))
     assert "Not checked against what runs." in done.stdout
     assert fake.calls == []
+
+
+@pytest.mark.parametrize("number", ["0", "-1"])
+@pytest.mark.parametrize("command", ["plans", "tasks", "inbox", "events"])
+def test_a_limit_is_at_least_one(run, fake, command, number):
+    done = run(command, "--limit", number)
+    assert done.exit_code == 2
+    assert "--limit" in done.stderr
+    assert fake.calls == []
+
+
+def test_a_scan_asks_no_worker_that_is_gone(run, fake, tmp_path):
+    plan = tmp_path / "plan.toml"
+    plan.write_text('[task.build]\nrun = "make"\nreads = []\nwrites = []\nlimit = "1m"\n')
+    fake.workers_there = (worker("box"), worker("gone", present=False))
+    fake.reply = accepted(task("build"))
+    said = " ".join(run("scan", str(plan)).stdout.split())
+    assert "Checked against 1 live worker " in said
+    assert "Not asked: gone." in said
+    assert "gone" not in said.replace("Not asked: gone.", "")
+
+
+def test_a_cancel_out_of_hearing_says_so(run, fake):
+    held = HeldInfo("nightly-3/build", 1, "running")
+    gone = worker("box", present=False, heard_ago_ms=20_000, held=(held,))
+    fake.workers_there = (gone, worker("mini"))
+    done = run("cancel", "nightly-3/build")
+    assert "box was not heard of for 20s: it will be told when it is back" in done.stdout
+
+
+def test_what_is_granted_ahead_is_queued_and_does_not_run(run, fake):
+    held = (HeldInfo("nightly-3/a", 1, "running"), HeldInfo("nightly-3/b", 1, "granted"))
+    fake.workers_there = (worker("box", held=held),)
+    head, row = run("workers").stdout.splitlines()
+    assert (head.split()[8:10], row.split()[-4:-2]) == (["RUNS", "QUEUED"], ["1", "1"])
+    page = run("lease", "show", "box").stdout
+    assert "queued there  nightly-3/b #1" in page
+    assert "running       nightly-3/a #1\n" in page
+
+
+def test_a_late_result_is_told_in_words_and_nothing_is_invented(run, fake):
+    gone = replace(
+        lost("build"), kept=(EndingInfo("exited", exit_code=0, ran_ms=15_000),), attempt=None
+    )
+    fake.steps = {gone.id: [replace(gone, past=(lost("build").attempt,))]}
+    page = run("task", "nightly-3/build").stdout
+    assert "told late, not counted: exit code 0 after 15s" in page
+    assert "nobody saw its end" in page
+    assert " 0s" not in page

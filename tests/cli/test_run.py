@@ -119,13 +119,28 @@ def test_ctrl_c_cancels_and_waits_on(run, fake, plan):
     assert done.exit_code == 1
 
 
-def test_a_second_ctrl_c_leaves_it_running(run, fake, plan):
+@pytest.mark.parametrize("what", ["plan", "command"])
+def test_a_second_ctrl_c_stops_waiting_and_says_that_the_cancel_goes_on(run, fake, plan, what):
     script(fake, running("build"), KeyboardInterrupt(), KeyboardInterrupt())
-    done = run("run", str(plan))
+    done = run("run", str(plan)) if what == "plan" else run("run", "--", "make")
+    said = " ".join(done.stderr.split())
     assert done.exit_code == 130
-    assert "nightly-3 runs on." in done.stderr
-    assert "leaseway tasks nightly-3" in done.stderr
+    assert fake.named("cancel") == [("nightly-3",)]
+    assert "nightly-3 is being cancelled" in said
+    assert "runs on" not in said
+    assert f"leaseway logs -f {BUILD}" in said
     assert fake.named("acknowledge") == []
+
+
+def test_a_cancel_that_was_cut_off_is_not_called_done(run, fake, plan, monkeypatch):
+    script(fake, running("build"), KeyboardInterrupt())
+
+    def cut_off(_plan):
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(fake, "cancel", cut_off)
+    done = run("run", str(plan))
+    assert "Whether nightly-3 was cancelled is not known" in " ".join(done.stderr.split())
 
 
 def test_a_coordinator_that_stays_away_leaves_it_undecided(run, fake, plan, monkeypatch):

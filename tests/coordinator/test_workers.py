@@ -9,6 +9,7 @@ from leaseway.client.errors import Conflict, Malformed, Refused
 from leaseway.core.model.capacity import Capacity
 from leaseway.core.model.commands import Role
 from leaseway.core.model.lease import TermsChange, WindowOffer
+from leaseway.core.model.sync import AttemptRef, Held, Phase
 from tests.coordinator.pool import HOUR, ended, registering, spec
 
 
@@ -16,6 +17,10 @@ async def test_a_worker_as_it_stands(pool):
     await pool.join()
     await pool.submit(spec("a"))
     await pool.sync()
+    box = await pool.client().worker("box")
+    assert (box.used["slots"], box.free["slots"]) == (0, 4), "granted is not yet in use"
+    held = (Held(AttemptRef("nightly-1/a", 1), Phase.RUNNING, started_ago_ms=0),)
+    await pool.sync(held=held)
     pool.clock.at += 2_000
     box = await pool.client().worker("box")
     assert (box.state, box.open, box.present, box.incarnation) == ("active", True, True, 1)
@@ -110,3 +115,14 @@ async def test_a_name_that_no_worker_may_have(pool):
 async def test_a_newer_daemon_gets_a_newer_incarnation(pool):
     assert (await pool.register()).incarnation == 1
     assert (await pool.register()).incarnation == 2
+
+
+async def test_less_than_nothing_is_never_free(pool):
+    await pool.join()
+    await pool.submit(spec("a"))
+    await pool.sync()
+    held = (Held(AttemptRef("nightly-1/a", 1), Phase.RUNNING, started_ago_ms=0),)
+    await pool.sync(held=held)
+    change = TermsChange(capacity=Capacity(cpus_milli=500, slots=1))
+    box = await pool.client().change_lease("box", change)
+    assert (box.free["cpus_milli"], box.reserved_tasks) == (0, 0)

@@ -55,6 +55,8 @@ def wasted_core_ms(task: TaskInfo) -> int:
 def wasted_text(task: TaskInfo) -> str:
     """`0.4 core-minutes`, or that nobody knows."""
     known = core_minutes(wasted_core_ms(task))
+    if ran_unseen(task) and task.kept:
+        return "not counted: its end was told too late"
     return "unknown: nobody saw its end" if ran_unseen(task) else f"{known} core-minutes"
 
 

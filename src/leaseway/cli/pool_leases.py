@@ -26,8 +26,13 @@ def leases_of_file(path: Path, wall_ms: int) -> dict[str, Terms]:
 
 
 def leases_of_pool(workers: Iterable[WorkerInfo]) -> dict[str, Terms]:
-    """Draining, quarantined and ended workers take no new work."""
-    return {each.name: terms_of(each.terms) for each in workers if each.state == "active"}
+    """Whoever is draining, quarantined, ended or not heard of takes no new work."""
+    return {each.name: terms_of(each.terms) for each in workers if takes_work(each)}
+
+
+def takes_work(worker: WorkerInfo) -> bool:
+    """Whether anything is promised there now."""
+    return worker.state == "active" and worker.present
 
 
 def terms_of(shown: TermsInfo) -> Terms:

@@ -136,9 +136,9 @@ def bar(start: int, end: int, now: int) -> str:
     return "█" * full + "░" * (_BAR - full)
 
 
-def plural(count: int, noun: str) -> str:
-    """`1 task`, `3 tasks`."""
-    return f"{count} {noun}{'' if count == 1 else 's'}"
+def plural(count: int, noun: str, several: str = "") -> str:
+    """`1 task`, `3 tasks`; `several` where an s does not do."""
+    return f"{count} {noun if count == 1 else several or noun + 's'}"
 
 
 def _until(moment: int, now: int) -> str:

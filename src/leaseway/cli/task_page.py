@@ -8,9 +8,10 @@ from collections.abc import Mapping, Sequence
 from leaseway.cli.findings import cause_text
 from leaseway.cli.outcomes import ran_ms, wasted_text
 from leaseway.cli.paint import Paint, Tone
-from leaseway.cli.standing import standing_of, state_of
+from leaseway.cli.standing import plural, standing_of, state_of
 from leaseway.cli.table import Column, Row, details, paragraph, table_lines
 from leaseway.cli.workers_table import amounts_text
+from leaseway.core.model.outcomes import EndKind
 from leaseway.core.model.units import show_bytes, show_ms
 from leaseway.runtime import local_clock
 from leaseway.wire.tasks import AttemptInfo, EdgeInfo, EndingInfo, TaskInfo
@@ -68,7 +69,7 @@ def pairs_of(task: TaskInfo) -> list[tuple[str, str]]:
         ("given up", f"at {local_clock(task.give_up_at)}" if state_of(task) == "waiting" else ""),
         ("wasted", wasted_text(task)),
         ("left out", left_out_text(task.left_out_bytes)),
-        ("kept", f"{len(task.kept)} late result(s), not counted" if task.kept else ""),
+        ("kept", kept_text(task.kept)),
         ("acknowledged", ("yes" if task.acknowledged else "not yet") if task.outcome else ""),
     ]
 
@@ -76,6 +77,12 @@ def pairs_of(task: TaskInfo) -> list[tuple[str, str]]:
 def left_out_text(left_out: Mapping[str, int]) -> str:
     """What is missing of each output, between the head and the tail that are kept."""
     return ", ".join(f"{show_bytes(cut)} in the middle of {name}" for name, cut in left_out.items())
+
+
+def kept_text(kept: Sequence[EndingInfo]) -> str:
+    """What came of it after it no longer counted."""
+    told = [f"{ending_text(each)} after {show_ms(each.ran_ms)}" for each in kept]
+    return f"told late, not counted: {'; '.join(told)}" if told else ""
 
 
 def promise_text(task: TaskInfo) -> str:
@@ -107,14 +114,17 @@ def ending_text(ending: EndingInfo) -> str:
         parts = [f"exit code {ending.exit_code}"]
     elif ending.signal is not None:
         parts = [f"signal {ending.signal}"]
-    if ending.reason:
+    elif ending.kind == EndKind.UNKNOWN:
+        parts = ["nobody saw its end"]
+    if ending.reason and ending.kind != EndKind.UNKNOWN:
         parts.append(f"stopped: {ending.reason}")
     if ending.missing:
         parts.append(f"missing: {', '.join(ending.missing)}")
     if ending.partial:
         parts.append(f"perhaps half written: {', '.join(ending.partial)}")
     if ending.left_pids:
-        parts.append(f"{len(ending.left_pids)} process(es) outlived it and were killed")
+        left = plural(len(ending.left_pids), "process", "processes")
+        parts.append(f"{left} outlived it and {'was' if left[:2] == '1 ' else 'were'} killed")
     if ending.detail:
         parts.append(ending.detail)
     return "; ".join(parts)
@@ -122,6 +132,7 @@ def ending_text(ending: EndingInfo) -> str:
 
 def _attempt_row(attempt: AttemptInfo) -> Row:
     ending = attempt.ending
+    seen = ending is not None and ending.kind != EndKind.UNKNOWN
     how = ending_text(ending) if ending else attempt.phase
     if attempt.late_ms:
         how += f"; heard {show_ms(attempt.late_ms)} late"
@@ -130,8 +141,8 @@ def _attempt_row(attempt: AttemptInfo) -> Row:
         attempt.worker,
         _clock(attempt.started_at),
         _clock(attempt.stop_at),
-        _clock(attempt.ended_at),
-        show_ms(ran_ms(attempt)) if ending else "",
+        _clock(attempt.ended_at) if seen else "",
+        show_ms(ran_ms(attempt)) if seen else "",
         show_ms(ending.cpu_ms) if ending and ending.cpu_ms else "",
         show_bytes(ending.max_rss_bytes) if ending and ending.max_rss_bytes else "",
         how,

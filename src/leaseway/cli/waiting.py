@@ -1,11 +1,11 @@
 """Wait for a plan in front of whoever asked: a live table on a terminal, plain lines elsewhere.
 
-The first Ctrl-C cancels the plan and waits on; the second leaves it running.
+The first Ctrl-C cancels the plan and waits on; the second stops waiting, and the cancel goes on.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 
 import click
@@ -20,7 +20,7 @@ from leaseway.wire.tasks import TaskInfo
 
 LIVE_MS = 500
 PLAIN_MS = 1_000
-CANCELLING = "Cancelling. Once more Ctrl-C leaves it running."
+CANCELLING = "Cancelling. Once more Ctrl-C stops waiting; the cancel goes on."
 Show = Callable[[list[TaskInfo], str], None]
 
 
@@ -38,38 +38,49 @@ def wait_for(followed: Followed, paint: Paint, *, silent: bool = False) -> list[
 
 def watch_until_ended(followed: Followed, show: Show, every_ms: int) -> None:
     """Follow, through one Ctrl-C, which cancels; `show` gets what changed, and a note."""
-    note = ""
+    note, cancelled = "", False
     while True:
         try:
             if note == CANCELLING:
                 followed.pool.cancel(followed.plan)
+                cancelled = True
             for changed in followed.watch(every_ms):
                 silent = followed.silent_since is not None
                 show(changed, "The coordinator does not answer; asking again." if silent else note)
             return
         except KeyboardInterrupt:
             if note:
-                raise left_running(followed.plan) from None
+                raise not_waiting(followed, cancelled=cancelled) from None
             note = CANCELLING
             show([], note)
         except (Unreachable, Unavailable) as error:
-            raise out_of_reach(followed.plan, str(error)) from error
+            raise out_of_reach(followed, str(error)) from error
 
 
-def left_running(plan: str) -> Fault:
-    """The second Ctrl-C."""
-    return Fault(f"{plan} runs on.", how_to_follow(plan), INTERRUPTED)
+def not_waiting(followed: Followed, *, cancelled: bool) -> Fault:
+    """The second Ctrl-C: what the first one asked for goes on without us."""
+    plan = followed.plan
+    if cancelled:
+        said = (
+            f"Not waiting any longer. {plan} is being cancelled: what runs is sent TERM, then KILL."
+        )
+    else:
+        said = f"Not waiting any longer. Whether {plan} was cancelled is not known; it may run on."
+    return Fault(said, how_to_follow(plan, followed.order), INTERRUPTED)
 
 
-def out_of_reach(plan: str, why: str) -> Fault:
+def out_of_reach(followed: Followed, why: str) -> Fault:
     """The coordinator was there, and has been silent for too long."""
+    plan = followed.plan
     said = f"Undecided: the coordinator has not answered for a minute ({why}). {plan} may run on."
-    return Fault(said, how_to_follow(plan), Exit.UNDECIDED)
+    return Fault(said, how_to_follow(plan, followed.order), Exit.UNDECIDED)
 
 
-def how_to_follow(plan: str) -> str:
-    """Where its outcomes will be."""
-    return f"Follow it with: leaseway tasks {plan}. Its outcomes will be in: leaseway inbox."
+def how_to_follow(plan: str, tasks: Sequence[str]) -> str:
+    """What shows how it ends."""
+    alone = len(tasks) == 1
+    what = f"leaseway logs -f {tasks[0]}" if alone else f"leaseway tasks {plan}"
+    return f"See how it ends with: {what}. Its outcomes will be in: leaseway inbox."
 
 
 def acknowledge(pool: Client, tasks: list[TaskInfo]) -> None:

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
 from leaseway.cli.findings import cause_text
 from leaseway.cli.paint import Paint, Tone
 from leaseway.cli.table import Cell, Column, Row, details, table_lines
 from leaseway.core.model.units import show_bytes, show_cpus, show_ms
 from leaseway.runtime import local_clock
-from leaseway.wire.workers import Amounts, TermsInfo, WorkerInfo
+from leaseway.wire.workers import Amounts, HeldInfo, TermsInfo, WorkerInfo
 
 COLUMNS = (
     Column("worker", most=20),
@@ -19,6 +19,7 @@ COLUMNS = (
     Column("free cpus", right=True),
     Column("slots", right=True),
     Column("runs", right=True),
+    Column("queued", right=True),
     Column("heard"),
     Column("note", wraps=True),
 )
@@ -40,7 +41,8 @@ def lease_lines(worker: WorkerInfo, paint: Paint) -> list[str]:
         ("longest task", _or_unlimited(terms.max_run_ms)),
         ("capacity", amounts_text(terms.capacity)),
         ("free now", amounts_text(worker.free)),
-        ("running", ", ".join(f"{held.task} #{held.number}" for held in worker.held)),
+        ("running", _named(held for held in worker.held if held not in queued(worker))),
+        ("queued there", _named(queued(worker))),
         ("reserved", f"{worker.reserved_tasks} waiting" if worker.reserved_tasks else ""),
         ("guard", _guard(terms)),
         ("tokens", ", ".join(terms.tokens)),
@@ -55,6 +57,15 @@ def lease_lines(worker: WorkerInfo, paint: Paint) -> list[str]:
         ("terms", f"version {worker.terms_version}, incarnation {worker.incarnation}"),
     ]
     return [head, *details(pairs, paint)]
+
+
+def queued(worker: WorkerInfo) -> list[HeldInfo]:
+    """Granted ahead: it starts there as soon as there is room, and uses nothing until then."""
+    return [held for held in worker.held if held.phase == "granted"]
+
+
+def _named(held: Iterable[HeldInfo]) -> str:
+    return ", ".join(f"{each.task} #{each.number}" for each in held)
 
 
 def state_of(worker: WorkerInfo) -> tuple[str, Tone]:
@@ -110,7 +121,8 @@ def _row(worker: WorkerInfo) -> Row:
         _or_unlimited(worker.terms.max_run_ms),
         _share(free, worker.terms.capacity, "cpus_milli"),
         _share(free, worker.terms.capacity, "slots"),
-        str(len(worker.held)),
+        str(len(worker.held) - len(queued(worker))),
+        str(len(queued(worker)) or ""),
         heard(worker),
         note,
     ]

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from leaseway.core.admission.gates import closes_at, is_open, usable_windows
-from leaseway.core.decisions.submit import Promised, Submitted
-from leaseway.core.model.capacity import minus
+from leaseway.core.decisions.placing import Promised, Submitted
+from leaseway.core.model.capacity import Vector, minus, plus
+from leaseway.core.model.states import TaskState
+from leaseway.core.model.sync import Phase
 from leaseway.core.model.units import Instant, Millis
 from leaseway.core.model.view import Lease, Task, View
 from leaseway.core.presence import is_present
@@ -13,13 +15,13 @@ from leaseway.wire.plans import PlacedTask, SubmitReply
 from leaseway.wire.tasks import edge_info, outcome_info, reservation_info
 from leaseway.wire.workers import HeldInfo, WorkerInfo, amounts, terms_info
 
-_NONE = (0, 0, 0, 0, 0, 0)
+_NONE: Vector = (0, 0, 0, 0, 0, 0)
 
 
 def worker_info(view: View, lease: Lease, now: Instant) -> WorkerInfo:
     """One worker as it is shown."""
     terms, name = lease.terms, lease.worker
-    used = view.index.used.get(name, _NONE)
+    used = _running(view, name)
     heard = view.presence.heard.get(name)
     opened = is_open(terms, now)
     close = closes_at(terms, now)
@@ -36,9 +38,9 @@ def worker_info(view: View, lease: Lease, now: Instant) -> WorkerInfo:
         remaining_ms=None if close is None else close - now,
         opens_in_ms=None if opened else _opens_in(lease, now),
         used=amounts(used),
-        free=amounts(minus(terms.capacity.vector(), used)),
+        free=amounts(_free(terms.capacity.vector(), used)),
         held=_held(view, name),
-        reserved_tasks=len(view.index.outstanding.get(name, ())),
+        reserved_tasks=_waiting(view, name),
         heard_ago_ms=None if heard is None else now - heard.at,
         moved_by=lease.moved_by,
         reason=lease.reason,
@@ -55,6 +57,29 @@ def worker_info(view: View, lease: Lease, now: Instant) -> WorkerInfo:
 def _opens_in(lease: Lease, now: Instant) -> Millis | None:
     coming = usable_windows(lease.terms, now)
     return coming[0].opens_at - now if coming else None
+
+
+def _running(view: View, worker: str) -> Vector:
+    """What is in use there now. What is granted ahead waits at the worker and uses nothing."""
+    used = _NONE
+    for held in view.index.attempts.get(worker, ()):
+        task = view.facts.tasks[held]
+        if task.attempt is not None and task.attempt.phase is not Phase.GRANTED:
+            used = plus(used, task.spec.uses.vector())
+    return used
+
+
+def _free(whole: Vector, used: Vector) -> Vector:
+    """Never less than nothing: an owner may have taken back what still runs."""
+    cpus, memory, gpus, disk, processes, slots = minus(whole, used)
+    some = (max(0, cpus), max(0, memory), max(0, gpus))
+    return (*some, max(0, disk), max(0, processes), max(0, slots))
+
+
+def _waiting(view: View, worker: str) -> int:
+    """How many tasks have a place there and are not granted yet."""
+    outstanding = view.index.outstanding.get(worker, ())
+    return sum(view.facts.tasks[name].state is TaskState.WAITING for _, _, name in outstanding)
 
 
 def _held(view: View, worker: str) -> tuple[HeldInfo, ...]:

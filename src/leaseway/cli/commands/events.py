@@ -24,8 +24,14 @@ ABOUT = ("task", "plan", "worker", "ledger_id")
 
 @click.command("events")
 @click.option("-f", "--follow", is_flag=True, help="Go on as they happen; --json: one a line.")
-@click.option("--after", type=int, help="Only after this position.")
-@click.option("--limit", default=50, show_default=True, help="At most so many, the newest.")
+@click.option("--after", type=click.IntRange(min=0), help="Only after this position.")
+@click.option(
+    "--limit",
+    type=click.IntRange(min=1),
+    default=50,
+    show_default=True,
+    help="At most so many, the newest.",
+)
 @answers
 def events(asked: Asked, follow: bool, after: int | None, limit: int) -> None:
     """What happened: submits, promises, grants, starts, endings, outcomes, leases."""

@@ -12,7 +12,13 @@ from leaseway.wire.tasks import InboxInfo
 
 @click.command("inbox")
 @click.option("--of", "principal", metavar="NAME", help="Of this principal, not your own.")
-@click.option("--limit", default=100, show_default=True, help="At most so many.")
+@click.option(
+    "--limit",
+    type=click.IntRange(min=1),
+    default=100,
+    show_default=True,
+    help="At most so many.",
+)
 @answers
 def inbox(asked: Asked, principal: str | None, limit: int) -> None:
     """Outcomes that you have not acknowledged. They stay until you do: leaseway ack."""

@@ -24,7 +24,13 @@ COLUMNS = (
 
 
 @click.command("plans")
-@click.option("--limit", default=20, show_default=True, help="At most so many.")
+@click.option(
+    "--limit",
+    type=click.IntRange(min=1),
+    default=20,
+    show_default=True,
+    help="At most so many.",
+)
 @answers
 def plans(asked: Asked, limit: int) -> None:
     """Plans that were handed in, newest first."""

@@ -80,7 +80,7 @@ def run(asked: Asked, /, **given: Any) -> int:
     Of a command: its own code up to 123; 124 overran or stopped, 125 refused, 126 undecided,
     127 no coordinator, 128+n signal n, 130 cancelled, 1 incomplete.
 
-    The first Ctrl-C cancels, the second leaves it running and says how to follow it.
+    The first Ctrl-C cancels and waits on; the second stops waiting, and the cancel goes on.
     """
     options = Given(**given)
     command = click.get_current_context().meta.get(COMMAND)

@@ -99,6 +99,9 @@ def against_pool(pool: Client, spec: PlanSpec) -> Scanned:
     report = core_scan(spec, terms, live.now, ScanOptions(checked_against_pool=True))
     placed, said = what_pool_says(pool, spec)
     against = f"Checked against {plural(len(terms), 'live worker')} and what they have promised."
+    away = [each.name for each in live.workers if each.name not in terms and each.state != "ended"]
+    if away:
+        against += f" Not asked: {', '.join(away[:8])}."
     return Scanned(report, joined(finding_infos(report.findings), said), against, placed)
 
 

@@ -17,7 +17,13 @@ from leaseway.cli.standing import standing_lines, standing_of
     help="Only tasks in this state.",
 )
 @click.option("--open", "is_open", is_flag=True, help="Only tasks that have not ended.")
-@click.option("--limit", default=100, show_default=True, help="At most so many, the newest.")
+@click.option(
+    "--limit",
+    type=click.IntRange(min=1),
+    default=100,
+    show_default=True,
+    help="At most so many, the newest.",
+)
 @answers
 def tasks(asked: Asked, plan: str | None, state: str | None, is_open: bool, limit: int) -> None:
     """Tasks and where they are: of PLAN, or of all plans."""
