@@ -133,7 +133,7 @@ def test_no_exit_status_is_not_minus_one():
 def test_every_cause_names_task_and_worker():
     for kind, reason in product(EndKind, [None, *StopReason]):
         _, _, cause = judged(BOUND, Ending(kind, exit_code=0, reason=reason))
-        assert cause.tasks == ("p-1/a",)
+        assert cause.tasks[0] == "p-1/a"
         assert cause.workers == ("w",)
         assert cause.severity == "cause"
 
