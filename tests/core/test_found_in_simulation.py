@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pytest
+from msgspec.structs import replace
 
 from leaseway.core.agent import Agent, handle, next_request
 from leaseway.core.decide import carry_out
@@ -268,3 +269,19 @@ def test_who_has_just_come_back_is_heard_before_its_tasks_are_forgotten(house):
     done = EndingReport(AttemptRef("p-1/a", 1), Ending(EndKind.EXITED, exit_code=0))
     house.sync("w1", 1, endings=(done,))
     assert house.task("p-1/a").kept_numbers == (1,)
+
+
+def test_two_that_run_over_do_not_get_the_same_room(house):
+    """Each fits beside what is promised, and both together do not."""
+    house.register("w1", slots=2)
+    house.tick()
+    house.sync("w1", 1)
+    over = [replace(spec(name), limit_ms=60_000, estimate_ms=5_000) for name in "ab"]
+    house.submit(*over, spec("c", needs=("a",)))
+    refs = [AttemptRef("p-1/a", 1), AttemptRef("p-1/b", 1)]
+    house.sync("w1", 2, held=[Held(ref, Phase.RUNNING, 0) for ref in refs])
+    for seq in range(3, 9):
+        house.now += 600
+        house.tick()
+        house.sync("w1", seq, held=[Held(ref, Phase.RUNNING, 0) for ref in refs])
+    assert [house.task(ref.task).attempt.stop_moved for ref in refs] == [True, False]

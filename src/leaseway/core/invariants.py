@@ -34,7 +34,7 @@ def violations(view: View, now: Instant) -> list[str]:
         found += _order(view, task)
         attempt = task.attempt
         if attempt is not None:
-            found += _nesting(view, task, attempt)
+            found += _nesting(view, task, attempt, now)
             found += _exclusive(view, task, attempt)
         elif task.state is TaskState.WAITING:
             found += _placed(view, task)
@@ -87,8 +87,8 @@ def _order(view: View, task: Task) -> Iterator[str]:
             yield f"16 order: {task.id} is {task.state} though {before.id} ended badly"
 
 
-def _nesting(view: View, task: Task, attempt: Attempt) -> Iterator[str]:
-    """8: an attempt's stop time leaves room for its end within the window, unless that shrank."""
+def _nesting(view: View, task: Task, attempt: Attempt, now: Instant) -> Iterator[str]:
+    """8: a stop time to come leaves room for the end within the window, unless that shrank."""
     lease = view.facts.leases.get(attempt.worker)
     if lease is None:
         yield f"states: {task.id} runs on {attempt.worker}, which never joined"
@@ -96,7 +96,7 @@ def _nesting(view: View, task: Task, attempt: Attempt) -> Iterator[str]:
     if attempt.stop_at is None:
         yield f"8 nesting: {task.id}#{attempt.number} has no stop time"
         return
-    if attempt.cause is not None and attempt.cause.code == _SHRUNK:
+    if attempt.stop_at <= now or (attempt.cause is not None and attempt.cause.code == _SHRUNK):
         return
     guard = lease.terms.guard
     end = attempt.stop_at + guard.tail_ms + guard.clock_error_ms

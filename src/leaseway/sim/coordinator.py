@@ -69,8 +69,11 @@ class Coordinator:
     # Life ----------------------------------------------------------------------------------------
 
     def start(self) -> None:
-        """Take a term, replay, tick."""
+        """Take a term, replay, tick; once the machine is awake."""
         if self.service is not None:
+            return
+        if self.host.asleep:
+            self.host.later(0, self.start)
             return
         self._process, self._desk = Process(), Desk(self, SETTINGS.patience_ms)
         every = self._chance.pick((_OFTEN, 1_000_000))

@@ -6,7 +6,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from leaseway.core.decisions.decision import Refused
-from leaseway.core.decisions.submit import Submitted
+from leaseway.core.decisions.placing import Submitted
 from leaseway.core.model.commands import (
     Acknowledge,
     Cancel,

@@ -103,9 +103,10 @@ class Record:
             case ev.AttemptEnded(task=name, number=number, ending=ending):
                 self.endings[AttemptRef(name, number)] = ending
                 if ending.kind is EndKind.UNKNOWN:
-                    self.lost_at[AttemptRef(name, number)] = at
-                if ending.kind is EndKind.UNKNOWN and ending.detail.startswith(GIVEN_UP):
-                    self.given_up.add(name)
+                    if ending.detail.startswith(GIVEN_UP):
+                        self.given_up.add(name)
+                    else:
+                        self.lost_at[AttemptRef(name, number)] = at
             case ev.ResultKept(task=name, number=number, ending=ending):
                 self.kept[AttemptRef(name, number)] = ending
                 self.kept_at[AttemptRef(name, number)] = at

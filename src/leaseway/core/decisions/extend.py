@@ -57,7 +57,8 @@ def may_grow(task: Task, lease: Lease, now: Instant) -> bool:
 def extensions(
     view: View, lease: Lease, request: SyncRequest, now: Instant, done: set[str]
 ) -> Iterator[ev.Event]:
-    """Attempts that this sync says are running, near their stop time, with free room after it."""
+    """Attempts that this sync says are running, near their stop time, with free room after it. One
+    at a time: the next sync, which follows at once, sees that room taken."""
     for held in request.held:
         task = view.facts.tasks.get(held.ref.task)
         if task is None or task.id in done or task.attempt is None:
@@ -71,6 +72,7 @@ def extensions(
         longer = _longer(view, task, lease, now)
         if longer is not None:
             yield longer
+            return
 
 
 def _delays_promise(view: View, task: Task, until: Instant) -> bool:
