@@ -17,15 +17,15 @@ from leaseway.core.model.states import TaskState
 from tests.core.pool import AGENT, PERSON, Pool, S, codes, events, task
 
 
-def two_plans(first, second, **machines) -> Pool:
+def two_plans(first, second, **machines):
     pool = Pool()
     for name, machine in (machines or {"w": "m"}).items():
         pool.worker(name, slots=3, machine=machine)
     pool.lasts = {"a": 4 * S, "b": S}
     pool.submit(first, name="one")
-    pool.reply = pool.submit(second, name="two", who=AGENT).reply
+    told = pool.submit(second, name="two", who=AGENT).reply.findings
     pool.run(2 * S)
-    return pool
+    return pool, told
 
 
 def writes(name, *paths, **fields):
@@ -33,8 +33,8 @@ def writes(name, *paths, **fields):
 
 
 def test_the_second_writer_is_placed_after_the_first_and_told_so() -> None:
-    pool = two_plans(writes("a", "out/x"), writes("b", "out"))
-    (told,) = [each for each in pool.reply.findings if each.code == "LW205"]
+    pool, findings = two_plans(writes("a", "out/x"), writes("b", "out"))
+    (told,) = [each for each in findings if each.code == "LW205"]
     assert told.tasks == ("b", "one-1/a")
     assert told.numbers == {
         "plan": "one-1",
@@ -49,40 +49,40 @@ def test_the_second_writer_is_placed_after_the_first_and_told_so() -> None:
 
 
 def test_a_bad_end_does_not_skip_who_only_waited() -> None:
-    pool = two_plans(writes("a", "f"), writes("b", "f"))
+    pool, _ = two_plans(writes("a", "f"), writes("b", "f"))
     pool.do(cmd.Cancel(pool.task("a").id, "ada"))
     pool.run(3 * S)
     assert (pool.outcome("a"), pool.outcome("b")) == ("cancelled", "succeeded")
 
 
 def test_readers_do_not_wait_for_each_other() -> None:
-    pool = two_plans(task("a", 5 * S, reads=("f",)), task("b", 5 * S, reads=("f",)))
+    pool, _ = two_plans(task("a", 5 * S, reads=("f",)), task("b", 5 * S, reads=("f",)))
     assert pool.outcome("b") == "succeeded"
 
 
 def test_plain_paths_conflict_on_one_machine_only() -> None:
     """The worker of the other machine takes it at once; two workers of one machine share a disk."""
-    apart = two_plans(writes("a", "f"), writes("b", "f"), w="m1", v="m2")
+    apart, _ = two_plans(writes("a", "f"), writes("b", "f"), w="m1", v="m2")
     assert apart.outcome("b") == "succeeded"
-    shared = two_plans(writes("a", "f"), writes("b", "f"), w="m1", v="m1")
+    shared, _ = two_plans(writes("a", "f"), writes("b", "f"), w="m1", v="m1")
     assert shared.task("b").state is TaskState.WAITING
 
 
 def test_named_spaces_conflict_everywhere() -> None:
-    pool = two_plans(writes("a", "nas:/data"), writes("b", "nas:/data/x"), w="m1", v="m2")
+    pool, _ = two_plans(writes("a", "nas:/data"), writes("b", "nas:/data/x"), w="m1", v="m2")
     assert pool.task("b").state is TaskState.WAITING
 
 
 def test_unknown_access_is_a_conflict() -> None:
     unknown = task("b", 5 * S, reads=None, writes=None, workdir="/srv/p")
-    pool = two_plans(writes("a", "/srv/p/out"), unknown)
+    pool, _ = two_plans(writes("a", "/srv/p/out"), unknown)
     assert pool.task("b").state is TaskState.WAITING
-    known = two_plans(writes("a", "/srv/p/out"), task("b", 5 * S, reads=None, parallel=True))
+    known, _ = two_plans(writes("a", "/srv/p/out"), task("b", 5 * S, reads=None, parallel=True))
     assert known.outcome("b") == "succeeded"
 
 
 def test_best_effort_starts_only_where_it_meets_nobody() -> None:
-    pool = two_plans(writes("a", "f"), task("b", None, writes=("f",)))
+    pool, _ = two_plans(writes("a", "f"), task("b", None, writes=("f",)))
     assert pool.task("b").state is TaskState.WAITING
     pool.run(6 * S)
     assert pool.outcome("b") == "succeeded"
@@ -138,10 +138,9 @@ def test_no_two_conflicting_attempts_overlap_and_promises_hold(plans, cancels) -
         for at, (reads, written, seconds, unknown) in enumerate(tasks):
             name = f"t{number}-{at}"
             pool.lasts[name] = seconds * 700
-            touched = {"reads": tuple(reads), "writes": tuple(written)}
-            if unknown and not reads:
-                touched = {"reads": None, "writes": None}
-            specs.append(task(name, seconds * S, **touched))
+            known = not unknown or bool(reads)
+            said = (tuple(reads), tuple(written)) if known else (None, None)
+            specs.append(task(name, seconds * S, reads=said[0], writes=said[1]))
         pool.submit(*specs, name=f"p{number}", who=AGENT if is_agent else PERSON)
         if number < cancels and number:
             pool.do(cmd.Cancel(f"p{number - 1}-{number}", "ada"))
@@ -151,10 +150,12 @@ def test_no_two_conflicting_attempts_overlap_and_promises_hold(plans, cancels) -
     for each in pool.view.facts.tasks.values():
         assert each.outcome is not None, each.id
         if each.promise is not None and each.outcome.kind == "succeeded":
-            assert each.past[-1].ended_at <= each.promise
+            ended_at = each.past[-1].ended_at
+            assert ended_at is not None
+            assert ended_at <= each.promise
 
 
 def test_who_touches_something_else_is_told_nothing() -> None:
-    pool = two_plans(writes("a", "f"), writes("b", "g"))
-    assert codes(pool.reply.findings) == []
+    pool, told = two_plans(writes("a", "f"), writes("b", "g"))
+    assert codes(told) == []
     assert pool.outcome("b") == "succeeded"

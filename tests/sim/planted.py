@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from leaseway.coordinator.service import Service
-from leaseway.core import agent, book, index
+from leaseway.core import agent, book, index, presence
 from leaseway.core.decisions import advance, submit, sync, tick
 from leaseway.sim.daemon import Daemon
 from leaseway.worker import recovery
@@ -123,7 +123,7 @@ PLANTED = (
     ),
     Planted(
         "after a start nobody is heard before being judged",
-        tick,
+        presence,
         "may_judge",
         yes,
         ("judged",),

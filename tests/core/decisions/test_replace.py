@@ -8,7 +8,8 @@ from leaseway.core.model import commands as cmd
 from leaseway.core.model import events as ev
 from leaseway.core.model.plan import Boundaries, Selector
 from leaseway.core.model.states import LeaseState
-from tests.core.pool import T0, M, Pool, S, codes, events, offer, task
+from leaseway.core.model.view import Settings
+from tests.core.pool import AGENT, PERSON, T0, M, Pool, S, codes, events, offer, task
 
 
 @pytest.fixture
@@ -112,3 +113,19 @@ def test_a_requester_s_boundaries_hold_when_it_moves(pool):
     drain(pool, "w")
     assert room(pool, "a") is None
     assert codes([pool.task("a").moved]) == ["LW605"]
+
+
+@pytest.mark.parametrize(("who", "expected"), [(PERSON, "succeeded"), (AGENT, "refused")])
+def test_people_wait_under_a_later_promise_and_agents_end(who, expected):
+    """Both workers are busy for 30 s; the one on which it was promised goes away."""
+    pool = Pool(Settings(grants_ahead=0))
+    pool.worker("w")
+    pool.worker("v")
+    pool.lasts = {"first": 29 * S, "second": 29 * S}
+    pool.submit(task("first", 30 * S), task("second", 30 * S), name="other")
+    pool.submit(task("a", 5 * S), who=who)
+    pool.submit(task("b", 20 * S), task("c", 20 * S), name="behind")
+    pool.machines[pool.task("a").reservation.worker].dead = True
+    pool.run(120 * S)
+    assert pool.outcome("a") == expected
+    assert pool.task("a").moved is not None or pool.task("a").outcome.cause.code == "LW605"

@@ -30,7 +30,9 @@ def conflicts(one, two) -> bool:
 @given(st.lists(NEWCOMER, max_size=14), st.sets(st.integers(0, 13), max_size=4))
 def test_the_closure_of_the_named_holds_every_conflict(newcomers, ended) -> None:
     """`ended`: numbers of tasks that are over by the time the later half arrives."""
-    touching, behind, live = Touching(), {}, {}
+    touching = Touching()
+    behind: dict[int, set[int]] = {}
+    live: dict[int, tuple[str, list[Access]]] = {}
     for seq, (machine, accesses) in enumerate(newcomers):
         if seq == len(newcomers) // 2:
             # those at the front end first, as they do when everybody waits for who stands before

@@ -13,7 +13,7 @@ from leaseway.coordinator.declined import Declined
 from leaseway.coordinator.house import House
 from leaseway.coordinator.rows import plan_of, task_of
 from leaseway.coordinator.showing import submit_reply
-from leaseway.core.decisions.submit import Submitted
+from leaseway.core.decisions.placing import Submitted
 from leaseway.core.model.commands import Cancel, Submit
 from leaseway.core.model.view import Plan, Task
 from leaseway.ledger.encoding import canonical

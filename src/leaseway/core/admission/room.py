@@ -77,6 +77,7 @@ class Room:
         self._ahead: dict[str, list[Task]] = {}
         self._touching = Touching()  # of what was added here
         self._ends: dict[str, Instant] = {}
+        self.gave_way: set[str] = set()  # best effort that this decision has stopped
         self._more_ms: dict[tuple[str, str], Millis] = {}
 
     def worker(self, name: str) -> Profile:
@@ -159,6 +160,8 @@ class Room:
 
     def remove(self, wanted: Wanted, rectangle: Reservation) -> None:
         """Take a reservation out, here only."""
+        self._touching.remove(wanted.task)
+        self._ends.pop(wanted.task, None)
         self._count(wanted, rectangle, -rectangle.reserved_ms)
         for profile, amount in self._mine(wanted, rectangle.worker):
             profile.remove(rectangle.start, rectangle.end, amount)

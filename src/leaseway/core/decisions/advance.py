@@ -7,7 +7,6 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from leaseway.core.admission.gates import closes_at, gates, is_open, reserved_ms
-from leaseway.core.admission.place import any_open
 from leaseway.core.admission.room import Room, wanted
 from leaseway.core.conflicts import descendants
 from leaseway.core.decisions.decision import Accepted, Decision
@@ -133,8 +132,3 @@ def _grants(view: View, now: Instant) -> Iterator[ev.Event]:
 def _takes_shared(view: View, task: Task) -> bool:
     limited = view.facts.plans[task.plan].boundaries.max_parallel is not None
     return limited or bool(task.spec.holds)
-
-
-def never_again(view: View, task: Task, now: Instant) -> list[Finding]:
-    """Why no lease will ever take this task; empty if one may."""
-    return any_open(Room(view, now), wanted(view, task, now))

@@ -95,16 +95,16 @@ def _longer(view: View, task: Task, lease: Lease, now: Instant) -> ev.StopTimeMo
     own = reserved_ms(task.spec) or attempt.reserved_ms
     step = max(_STEP_LEAST, min(_STEP_MOST, own))
     last = last_stop(task, lease, now)
-    stop_at = attempt.stop_at + step if last is None else min(last, attempt.stop_at + step)
-    end = stop_at + lease.terms.guard.tail_ms
-    start = max(now, rectangle.end)
-    if not Room(view, now).is_free(lease, wanted(view, task, now), start, end):
-        return None
-    if _delays_promise(view, task, end):
-        return None
-    if stop_at <= attempt.stop_at:
-        return None
-    longer = ev.Reservation(
-        rectangle.worker, rectangle.start, max(end, rectangle.end), rectangle.reserved_ms
-    )
-    return ev.StopTimeMoved(task.id, attempt.number, stop_at, longer)
+    room, asked, start = Room(view, now), wanted(view, task, now), max(now, rectangle.end)
+    while step >= _STEP_LEAST // 2:
+        stop_at = attempt.stop_at + step if last is None else min(last, attempt.stop_at + step)
+        end = stop_at + lease.terms.guard.tail_ms
+        if stop_at <= attempt.stop_at:
+            return None
+        if room.is_free(lease, asked, start, end) and not _delays_promise(view, task, end):
+            longer = ev.Reservation(
+                rectangle.worker, rectangle.start, max(end, rectangle.end), rectangle.reserved_ms
+            )
+            return ev.StopTimeMoved(task.id, attempt.number, stop_at, longer)
+        step //= 2  # less room than a whole step is room all the same
+    return None

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import assert_never
 
+from msgspec.structs import replace
+
 from leaseway.core.admission.gates import reserved_ms
 from leaseway.core.model.findings import Finding, Severity
 from leaseway.core.model.outcomes import Ending, EndKind, OutcomeKind, StopReason
@@ -89,7 +91,8 @@ def _was_stopped(
             numbers["slept_ms"] = max(0, ending.held_ms - ending.ran_ms)
             return OutcomeKind.STOPPED, _cause(task, attempt, "LW703", variant, numbers)
         case StopReason.GAVE_WAY:
-            return OutcomeKind.STOPPED, _cause(task, attempt, "LW710", "", numbers)
+            told = _cause(task, attempt, "LW710", "", numbers)
+            return OutcomeKind.STOPPED, replace(told, tasks=(task.id, attempt.stopped_by))
         case _:
             assert_never(reason)
 

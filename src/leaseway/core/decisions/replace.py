@@ -67,6 +67,9 @@ class Replacing:
             code="LW307", tasks=(task.id,), severity=Severity.NOTE, variant="delayed"
         )
         if task.promise is not None and at.end > task.promise:
+            if self._rather_ends(task):
+                told = _told(cause, task, {"old_at": task.promise, "new_at": at.end})
+                return ev.TaskEnded(task.id, Outcome(OutcomeKind.REFUSED, told, self.now))
             return ev.PromiseWithdrawn(task.id, cause, task.promise, at.end, at, conflicts)
         return ev.TaskReserved(task.id, at, task.promise or at.end, cause, conflicts)
 
@@ -104,9 +107,14 @@ class Replacing:
             self.ends[task.id] = None
             return self._without_room(task, cause, found, old)
         at, conflicts = found.rectangle, found.conflicts
+        later = task.promise is not None and at.end > task.promise
+        if later and self._rather_ends(task):
+            self.ends[task.id] = None
+            told = _told(cause, task, {"old_at": old, "new_at": at.end})
+            return ev.TaskEnded(task.id, Outcome(OutcomeKind.REFUSED, told, self.now))
         self.room.add(wanted(self.view, task, self.now), at)
         self.ends[task.id] = at.end
-        if task.promise is not None and at.end > task.promise:
+        if later:
             told = _told(cause, task, {"old_at": old, "new_at": at.end})
             return ev.PromiseWithdrawn(task.id, told, old, at.end, at, conflicts)
         was = task.reservation.worker if task.reservation else ""
@@ -130,13 +138,17 @@ class Replacing:
     ) -> ev.Event:
         """Nowhere to go now: wait without a promise, or end, as the task says."""
         told = _told(cause, task, {"old_at": old})
-        plan = self.view.facts.plans[task.plan]
-        ends = task.spec.on_withdrawn == "end" or (
-            task.spec.on_withdrawn is None and plan.role == Role.AGENT
-        )
-        if ends:
+        if self._rather_ends(task):
             return ev.TaskEnded(task.id, Outcome(OutcomeKind.REFUSED, told, self.now))
         return ev.PromiseWithdrawn(task.id, told, old)
+
+    def _rather_ends(self, task: Task) -> bool:
+        """What the task says of a promise that cannot be kept: people wait, agents end, unless
+        it says otherwise."""
+        role = self.view.facts.plans[task.plan].role
+        return task.spec.on_withdrawn == "end" or (
+            task.spec.on_withdrawn is None and role == Role.AGENT
+        )
 
     def _too_early(self, task: Task, event: ev.Event) -> list[Task]:
         """Waiting followers that were promised to start before this one's new end."""

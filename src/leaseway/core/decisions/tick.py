@@ -17,7 +17,7 @@ from leaseway.core.model.states import TaskState
 from leaseway.core.model.sync import AttemptRef
 from leaseway.core.model.units import Instant
 from leaseway.core.model.view import Attempt, Task, View
-from leaseway.core.presence import is_present, may_judge, reported
+from leaseway.core.presence import is_present, reported
 
 _FORGOTTEN_AT_ONCE = 1_000
 
@@ -42,8 +42,6 @@ def tick(view: View, command: Tick, now: Instant) -> Decision:
 def _expired(view: View, now: Instant) -> Iterator[ev.Event]:
     """Attempts whose stop time + guard has passed and that their worker does not report."""
     for worker, names in view.index.attempts.items():
-        if not names or not may_judge(view, worker, now):
-            continue
         lease = view.facts.leases[worker]
         for name in names:
             task = view.facts.tasks[name]
@@ -56,7 +54,8 @@ def _expired(view: View, now: Instant) -> Iterator[ev.Event]:
                 continue
             ref = AttemptRef(name, attempt.number)
             heard = view.presence.heard.get(worker)
-            unheard = heard is None or heard.at < stop_at  # it has not spoken since it had to stop
+            since = max(stop_at, view.presence.resumed_at)
+            unheard = heard is None or heard.at < since  # it has not spoken since it had to stop
             if is_present(view, worker, now) and (unheard or reported(view, worker, ref)):
                 continue  # its ending will come, or its silence will mean something
             ending = Ending(EndKind.UNKNOWN, detail="not heard of")
