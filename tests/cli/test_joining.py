@@ -123,3 +123,38 @@ def test_address_from_the_state_of_a_coordinator_here(run, offers, tmp_path, mon
     done = CliRunner().invoke(leaseway, words)
     assert done.exit_code == 0, done.output
     assert (offers[0].url, offers[0].credential) == ("http://here:9", "s3")
+
+
+@pytest.mark.parametrize("name", ["../../../../esc", "bad/name", "..", "a b", ""])
+def test_a_name_that_cannot_be_is_refused_before_a_path_is_made_of_it(
+    run, offers, tmp_path, monkeypatch, name
+):
+    monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path / "a" / "b" / "c"))
+    done = run("worker", "join", "http://box:1", "--name", name, "--for", "1h")
+    assert done.exit_code == 3
+    assert "cannot be the name of a worker" in done.stderr
+    assert offers == []
+    assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.parametrize(
+    "words", [("--cpus", "0"), ("--slots", "0"), ("--max-run-time", "0s"), ("--for", "5s")]
+)
+def test_terms_under_which_nothing_could_run(run, offers, tmp_path, words):
+    done = join(run, tmp_path, "--name", "box", *words)
+    assert done.exit_code == 3
+    assert "nothing could ever run there" in " ".join(done.stderr.split())
+    assert offers == []
+    assert not (tmp_path / "own").exists()
+
+
+def test_no_patience_is_a_usage_error(run, tmp_path):
+    done = run("up", "--patience", "0s", "--state", str(tmp_path / "there"))
+    assert done.exit_code == 2
+    assert not (tmp_path / "there").exists()
+
+
+def test_an_address_that_is_refused_leaves_nothing_behind(run, tmp_path):
+    done = run("up", "--host", "0.0.0.0", "--state", str(tmp_path / "there"))
+    assert done.exit_code == 2
+    assert not (tmp_path / "there").exists()

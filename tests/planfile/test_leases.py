@@ -91,9 +91,9 @@ def test_one_lease_with_tables_is_one_lease():
     [
         ("", Capacity(), set()),
         ('cpus = "unlimited"', Capacity(cpus_milli=None, slots=None), {"cpus_milli"}),
-        ("cpus = 0", Capacity(cpus_milli=0, slots=1), {"cpus_milli"}),
+        ("memory = 0, gpus = 0", Capacity(memory_bytes=0, gpus=0), {"memory_bytes", "gpus"}),
         ("cpus = 2.5", Capacity(cpus_milli=2500, slots=2), {"cpus_milli"}),
-        ("cpus = 4, slots = 0", Capacity(cpus_milli=4000, slots=0), {"cpus_milli", "slots"}),
+        ("cpus = 4, slots = 1", Capacity(cpus_milli=4000, slots=1), {"cpus_milli", "slots"}),
         ("memory = 0", Capacity(memory_bytes=0), {"memory_bytes"}),
         ('memory = "unlimited"', Capacity(memory_bytes=None), {"memory_bytes"}),
         ("gpus = 2", Capacity(gpus=2), {"gpus"}),
@@ -190,3 +190,10 @@ def test_a_share_of_nothing_or_of_too_much_is_refused(share):
         leases_from_text(text, "toml", "w.toml")
     (finding,) = wrong.value.findings
     assert finding.numbers["expected"] == 'a share from "1%" to "100%"'
+
+
+@pytest.mark.parametrize("key", ["cpus", "slots"])
+def test_zero_of_what_every_task_needs_is_refused(key):
+    with pytest.raises(PlanFileError) as raised:
+        lease(f"capacity = {{ {key} = 0 }}")
+    assert "above 0" in str(raised.value.findings[0].numbers["expected"])

@@ -11,8 +11,11 @@ from leaseway.core.agent import Agent
 from leaseway.core.model.findings import Finding
 from leaseway.core.model.lease import TermsOffer
 from leaseway.core.model.sync import AttemptRef, RegisterRequest, SyncRequest
+from leaseway.wire.findings import finding_infos
+from leaseway.wire.problems import Kind, problem
 from leaseway.worker.calls import Calls, back_off_ms
 from leaseway.worker.carrier import Carrier
+from leaseway.worker.daemon import run_worker
 from leaseway.worker.link import Declined, Link, Unreachable
 from leaseway.worker.options import WorkerOptions
 from leaseway.worker.spawner_hand import SpawnerHand
@@ -171,3 +174,24 @@ async def test_nobody_is_silent_for_longer_than_the_patience_with_it(desk: Desk,
     assert calls._not_before_boot - carrier.clock.boot_ms() <= 1_000
     link.close()
     spool.close()
+
+
+def test_a_worker_that_is_refused_says_why_and_ends(desk: Desk, tmp_path):
+    said: list[str] = []
+    options = WorkerOptions("w1", desk.url, "wrong", tmp_path, TermsOffer(), tell=said.append)
+    assert run_worker(options) == 3
+    told = "\n".join(said)
+    assert "does not take this worker" in told
+    assert "no answer" not in told
+    assert "trying on" not in told
+
+
+def test_a_refusal_is_told_with_its_mend():
+    no = problem(
+        Kind.REFUSED,
+        "no",
+        finding_infos((Finding("LW901", (), ("w1",), {"key": "slots"}, "zero-terms"),)),
+    )
+    wrong, mend = Declined(422, no).told()
+    assert wrong.startswith("slots of w1 is zero")
+    assert mend.startswith("  → Give slots a value")

@@ -9,17 +9,20 @@ import click
 from msgspec.structs import replace
 
 from leaseway.cli.answer import Asked
+from leaseway.cli.faults import Refusal
 from leaseway.cli.plan_given import file_refusal
 from leaseway.cli.pool import fault_of
 from leaseway.cli.setting import Places, default_state, of_environment
 from leaseway.cli.terms_given import TermsGiven
 from leaseway.client.errors import NoAddress
 from leaseway.client.options import ClientOptions, client_options
+from leaseway.core.decisions.terms import bad_name, wrong_offer
 from leaseway.core.model.lease import TermsOffer
 from leaseway.planfile.leases import LeaseFile, read_leases
 from leaseway.planfile.nearest import nearest
 from leaseway.planfile.report import PlanFileError
 from leaseway.runtime import Clock
+from leaseway.wire.findings import finding_infos
 from leaseway.worker.meter import capacity_here
 
 CREDENTIAL = "worker.credential"
@@ -58,9 +61,9 @@ def offered(asked: Asked, name: str, file: Path | None, *, named: bool) -> Offer
     typed; else a file with one lease gives it."""
     lease = None if file is None else lease_of(file, name, named=named)
     name = name if lease is None else lease.name
+    check_name(name)
     state = Path(asked.said.state).expanduser() if asked.said.state else _own_state(name)
-    state.mkdir(mode=0o700, parents=True, exist_ok=True)
-    here = capacity_here(state)
+    here = capacity_here(next(path for path in (state, *state.absolute().parents) if path.exists()))
     if lease is None:
         return Offered(name, state, TermsOffer(capacity=here))
     said = set(lease.capacity_given)
@@ -68,6 +71,20 @@ def offered(asked: Asked, name: str, file: Path | None, *, named: bool) -> Offer
         said.add("slots")  # slots follow the cpus where only those were given
     capacity = replace(here, **{field: getattr(lease.offer.capacity, field) for field in said})
     return Offered(name, state, replace(lease.offer, capacity=capacity))
+
+
+def check_name(name: str) -> None:
+    """Refused before the name is made part of a path."""
+    bad = bad_name(name)
+    if bad is not None:
+        raise Refusal(finding_infos((bad,)), "")
+
+
+def check(offered: Offered) -> None:
+    """Refused where nothing could ever run, before anything is written here."""
+    wrong = wrong_offer(offered.name, offered.offer)
+    if wrong:
+        raise Refusal(finding_infos(tuple(wrong)), "")
 
 
 def lease_of(file: Path, name: str, *, named: bool) -> LeaseFile:

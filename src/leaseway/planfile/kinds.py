@@ -215,9 +215,10 @@ class Cpus(Amount):
             fits = math.isfinite(value) and 0 <= value <= LARGEST_COUNT
             milli = round(value * 1000) if fits else -1
             milli = -1 if milli == 0 and value != 0 else milli
-        if milli < 0:
+        if milli < 0 or (milli == 0 and not self.zero):
             return spot.wrong(self.wants("a number of cpus", "4 or 0.5"), value)
         return milli
 
     def schema(self) -> Schema:
-        return self.offers({"type": "number", "minimum": 0})
+        least: Schema = {"minimum": 0} if self.zero else {"exclusiveMinimum": 0}
+        return self.offers({"type": "number", **least})

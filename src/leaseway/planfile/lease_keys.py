@@ -94,12 +94,12 @@ class Percent:
 
 SHARE: dict[str, Kind] = {"agents": Percent(), "owners": Percent()}
 CAPACITY: dict[str, Kind] = {
-    "cpus": Cpus(unlimited=True),
+    "cpus": Cpus(zero=False, unlimited=True),
     "memory": Size(unlimited=True),
     "gpus": Count(unlimited=True),
     "disk": Size(unlimited=True),
     "processes": Count(unlimited=True),
-    "slots": Count(unlimited=True),
+    "slots": Count(zero=False, unlimited=True),
 }
 # An empty list would mean "any" to the model and "none" to a reader: refused.
 SCOPE: dict[str, Kind] = {

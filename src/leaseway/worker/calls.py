@@ -51,6 +51,8 @@ class Calls:
         self._link = link
         self._born_boot = carrier.clock.boot_ms()
         self._is_registered = False
+        self._was_registered = False
+        self.refused: asyncio.Future[Declined] = asyncio.get_running_loop().create_future()
         self._failures = 0
         self._most_back_off_ms = LONGEST_BACK_OFF_MS
         self._told = ""
@@ -75,6 +77,8 @@ class Calls:
             await self._until_due()
             if not self._is_registered:
                 await self._register()
+                if self.refused.done():
+                    return
                 continue
             sent = self._boot()
             self._due_boot = sent + self._options.longest_silence_ms
@@ -126,10 +130,12 @@ class Calls:
         try:
             reply = await self._link.register(request)
         except LinkError as error:
+            if isinstance(error, Declined) and error.is_final and not self._was_registered:
+                self.refused.set_result(error)
             self._failed(error)
             return
         self._answered()
-        self._is_registered = True
+        self._is_registered = self._was_registered = True
         # A coordinator that is back judges who was silent for its patience.
         self._most_back_off_ms = min(LONGEST_BACK_OFF_MS, reply.patience_ms // 2)
         self._carrier.tell_agent(wk.Registered(reply, sent))
@@ -185,7 +191,10 @@ class Calls:
         wait_ms = back_off_ms(self._failures, chance, self._most_back_off_ms)
         self._not_before_boot = self._boot() + wait_ms
         self._due_boot = 0
-        said = f"no answer from {self._link.url}: {error}"
+        if self.refused.done():
+            return
+        no = "declined" if isinstance(error, Declined) else "does not answer"
+        said = f"{self._link.url} {no}: {str(error).rstrip('.')}"
         if said != self._told:  # once, not at every try
             self._told = said
             self._carrier.tell(f"{said}; trying on")

@@ -38,6 +38,7 @@ LEAVE_MS: Millis = 3_000
 """How long leaving waits for the coordinator to hear of it."""
 
 GONE, BUSY, FENCED, BROKEN = 0, 3, 4, 1
+REFUSED = 3
 
 
 class Daemon:
@@ -74,6 +75,7 @@ class Daemon:
                     self._ticks(),
                     self._outputs(),
                     self._leave(),
+                    self._refused(),
                     self._calls.run(group),
                 )
             ]
@@ -169,6 +171,14 @@ class Daemon:
             self._options.tell("the coordinator did not hear that this worker leaves")
         self._end(GONE)
 
+    async def _refused(self) -> None:
+        """The coordinator does not take this worker, and would say the same again."""
+        refusal = await self._calls.refused
+        self._options.tell(f"{self._options.url} does not take this worker:")
+        for line in refusal.told():
+            self._options.tell(line)
+        self._end(REFUSED)
+
     def _is_all_told(self) -> bool:
         agent = self._carrier.agent
         return not agent.back and not any(m.finished for m in agent.attempts.values())
@@ -211,7 +221,8 @@ def spool_folder(options: WorkerOptions) -> Path:
 
 def run_worker(options: WorkerOptions) -> int:
     """Run a worker daemon until it is told to leave. 0: it left; 4: a newer daemon has taken its
-    name; 3: another daemon uses this state directory; 1: it could not go on."""
+    name; 3: the coordinator
+    refused it, or another daemon uses this state directory; 1: it could not go on."""
     try:
         options.state_dir.mkdir(mode=0o700, parents=True, exist_ok=True)
         spool = Spool(spool_folder(options))

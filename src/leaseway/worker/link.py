@@ -33,6 +33,7 @@ from leaseway.wire.streams import LogWritten
 CONNECT_S = 5.0
 ANSWER_S = 15.0
 CHUNK = 1 << 16
+_FINAL = frozenset({400, 401, 403, 413, 422})
 Reply = TypeVar("Reply")
 _encode = msgspec.json.Encoder().encode
 
@@ -57,6 +58,19 @@ class Declined(LinkError):
         super().__init__(f"{status}: {said}")
         self.status = status
         self.problem = problem
+
+    @property
+    def is_final(self) -> bool:
+        """Whether asking the same again would be answered the same."""
+        return self.status in _FINAL
+
+    def told(self) -> list[str]:
+        """Why not, and what would mend it, as lines for people."""
+        findings = self.problem.findings if self.problem else ()
+        lines = [
+            line for each in findings for line in (each.sentence, each.mend and f"  → {each.mend}")
+        ]
+        return [line for line in lines if line] or [str(self)]
 
     def fence(self, incarnation: int, spool_id: str = "") -> str:
         """Why this daemon's messages do not count (LW801): `superseded` by a newer one, `unknown`

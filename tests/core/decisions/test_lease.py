@@ -7,7 +7,7 @@ import pytest
 from leaseway.core.model import commands as cmd
 from leaseway.core.model import events as ev
 from leaseway.core.model.capacity import Capacity
-from leaseway.core.model.lease import TermsChange, WindowOffer
+from leaseway.core.model.lease import Guard, TermsChange, WindowOffer
 from leaseway.core.model.states import LeaseState, TaskState
 from leaseway.core.wording.say import sentence
 from tests.core.pool import AGENT, T0, M, Pool, S, codes, events, kinds, offer, task
@@ -130,8 +130,22 @@ def test_no_change_is_no_event(pool):
 
 def test_refused_changes(pool):
     assert codes(change(pool, windows=(WindowOffer(50, 20),)).refused.findings) == ["LW901"]
+    assert codes(change(pool, windows=closes(0)).refused.findings) == ["LW901"]
+    assert codes(change(pool, max_run_ms=0).refused.findings) == ["LW901"]
+    none = Capacity(cpus_milli=0, slots=0)
+    assert codes(change(pool, capacity=none).refused.findings) == ["LW901"] * 2
+    guard = Guard(stop_grace_ms=2 * 60 * M)
+    refused = change(pool, windows=closes(60 * M), guard=guard).refused
+    assert codes(refused.findings) == ["LW309"]
+    assert pool.view.facts.leases["w"].version == 1
     refused = change(pool, name="ww").refused
     assert (refused.kind, refused.findings[0].numbers["nearest"]) == ("unknown", ["w"])
+
+
+def test_a_lease_that_is_closed_for_good_takes_no_terms(pool):
+    state(pool, LeaseState.ENDED)
+    refused = change(pool, windows=closes(60 * M)).refused
+    assert (refused.kind, refused.findings[0].variant) == ("conflict", "ended")
 
 
 # States -------------------------------------------------------------------------------------------

@@ -6,7 +6,7 @@ import pytest
 
 from leaseway.core.model import commands as cmd
 from leaseway.core.model.capacity import Capacity
-from leaseway.core.model.lease import TermsChange, WindowOffer
+from leaseway.core.model.lease import Guard, TermsChange, WindowOffer
 from leaseway.core.model.states import LeaseState
 from leaseway.core.model.sync import RegisterRequest
 from tests.core.pool import T0, M, Pool, S, codes, kinds, offer, task
@@ -89,6 +89,11 @@ def test_terms_that_shrink_move_what_waits_at_once():
         ({"speaks": 99}, "LW801"),
         ({"terms": offer(windows=(WindowOffer(50, 50),))}, "LW901"),
         ({"terms": offer(windows=(WindowOffer(50, 20),))}, "LW901"),
+        ({"name": "../../esc"}, "LW404"),
+        ({"terms": offer(capacity=Capacity(cpus_milli=0))}, "LW901"),
+        ({"terms": offer(capacity=Capacity(slots=0))}, "LW901"),
+        ({"terms": offer(max_run_ms=0)}, "LW901"),
+        ({"terms": offer(5 * S, guard=Guard())}, "LW309"),
     ],
 )
 def test_refused(fields, code):

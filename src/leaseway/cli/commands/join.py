@@ -39,16 +39,18 @@ def join(asked: Asked, /, **given: Any) -> int:
     What is not said is read from the machine: all its cpus and memory, a slot for each cpu. What
     runs goes on when this ends, and is taken over by the next join with the same --state DIR.
 
-    0 left, 1 broken, 3 another daemon uses this state, 4 a newer one took its name.
+    0 left, 1 broken, 3 refused, or another daemon uses this state, 4 a newer one took its name.
     """
-    from leaseway.cli.joining import offered, way_in
+    from leaseway.cli.joining import check, offered, way_in
     from leaseway.worker.daemon import run_worker
     from leaseway.worker.options import WorkerOptions
 
     way = way_in(asked, given["address"])
     name, file = given["name"], given["lease"]
-    offer = offered(asked, name or platform.node() or "worker", file, named=name is not None)
+    own = (platform.node() or "worker").lower()
+    offer = offered(asked, own if name is None else name, file, named=name is not None)
     offer = offer.with_terms(taken(given))
+    check(offer)
     said: list[str] = []
 
     def tell(line: str) -> None:

@@ -37,6 +37,8 @@ def up(asked: Asked, /, **given: Any) -> int:
     from leaseway.coordinator.serve import CoordinatorOptions, run_coordinator
     from leaseway.core.model.view import Settings
 
+    if given["patience"] <= 0:
+        raise click.BadParameter("expected a duration above 0", param_hint="--patience")
     state = asked.places.state
     port = last_port(state) if given["port"] is None else given["port"]
     options = CoordinatorOptions(

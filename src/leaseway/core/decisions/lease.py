@@ -8,6 +8,7 @@ from leaseway.core.admission.gates import closes_at
 from leaseway.core.admission.room import Room
 from leaseway.core.decisions.decision import Accepted, Decision, Refused, unknown
 from leaseway.core.decisions.replace import Replacing
+from leaseway.core.decisions.terms import wrong_terms, wrong_windows
 from leaseway.core.model import events as ev
 from leaseway.core.model.commands import Advance, ChangeLease, Recheck, Revoke, SetState
 from leaseway.core.model.findings import Finding, Severity
@@ -23,31 +24,30 @@ def change_lease(view: View, command: ChangeLease, now: Instant) -> Decision:
     lease = view.facts.leases.get(command.worker)
     if lease is None:
         return unknown("worker", command.worker, list(view.facts.leases))
-    terms = _changed(lease.terms, command.change, now)
-    if isinstance(terms, Finding):
-        return Refused((terms,))
+    if lease.state is LeaseState.ENDED:
+        ended = Finding(code="LW801", workers=(lease.worker,), variant="ended")
+        return Refused((ended,), kind="conflict")
+    terms = _changed(lease, command.change, now)
+    if not isinstance(terms, Terms):
+        return Refused(tuple(terms))
     if terms == lease.terms:
         return Accepted(reply=terms)
     event = ev.LeaseChanged(command.worker, lease.version + 1, terms, command.actor)
     return Accepted((event,), terms, then=(Recheck(command.worker, "shrunk"), Advance()))
 
 
-def _changed(terms: Terms, change: TermsChange, now: Instant) -> Terms | Finding:
+def _changed(lease: Lease, change: TermsChange, now: Instant) -> Terms | list[Finding]:
+    """The terms after a change, or why nothing could ever run under them."""
     given = {name: value for name, value in structs.asdict(change).items() if value is not UNSET}
+    timed = bool({"windows", "guard"} & given.keys())
     windows = given.pop("windows", None)
     if windows is not None:
-        for window in windows:
-            if window.closes_in_ms is not None and window.closes_in_ms < window.opens_in_ms:
-                return Finding(
-                    code="LW901",
-                    variant="window",
-                    numbers={
-                        "opens_in_ms": window.opens_in_ms,
-                        "closes_in_ms": window.closes_in_ms,
-                    },
-                )
+        wrong = list(wrong_windows(lease.worker, tuple(windows)))
+        if wrong:
+            return wrong
         given["windows"] = TermsOffer(windows=tuple(windows)).at(now).windows
-    return structs.replace(terms, **given)
+    terms = structs.replace(lease.terms, **given)
+    return wrong_terms(lease.worker, terms, now, windows=timed) or terms
 
 
 def recheck(view: View, command: Recheck, now: Instant) -> Decision:

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import re
-
 from leaseway.core.admission.gates import closes_at
 from leaseway.core.decisions.decision import Accepted, Decision, Refused
+from leaseway.core.decisions.terms import bad_name, wrong_offer
 from leaseway.core.model.commands import Advance, Recheck, Register
 from leaseway.core.model.events import WorkerRegistered
 from leaseway.core.model.findings import Finding
@@ -15,15 +14,13 @@ from leaseway.core.model.sync import SPEAKS, RegisterReply
 from leaseway.core.model.units import Instant
 from leaseway.core.model.view import Lease, View
 
-_NAME = re.compile(r"[a-z0-9][a-z0-9._-]{0,62}")
-
 
 def register(view: View, command: Register, now: Instant) -> Decision:
     """Take the worker in. The same offer as before does not start a window anew."""
     request = command.request
     wrong = _wrong(request.name, request.speaks, request.offer)
     if wrong:
-        return Refused((wrong,))
+        return Refused(tuple(wrong))
     before = view.facts.leases.get(request.name)
     terms, version = _terms(before, request.offer, now - request.offered_ago_ms, now)
     event = WorkerRegistered(
@@ -71,21 +68,11 @@ def _terms(
     return offer.at(offered_at), before.version + 1
 
 
-def _wrong(name: str, speaks: int, offer: TermsOffer) -> Finding | None:
-    if not _NAME.fullmatch(name):
-        return Finding(code="LW404", variant="bad-name", numbers={"name": name})
+def _wrong(name: str, speaks: int, offer: TermsOffer) -> list[Finding]:
+    bad = bad_name(name)
+    if bad is not None:
+        return [bad]
     if speaks != SPEAKS:
         numbers: dict[str, int | str | list[str]] = {"speaks": speaks, "spoken": SPEAKS}
-        return Finding(code="LW801", workers=(name,), variant="speaks", numbers=numbers)
-    for window in offer.windows:
-        if window.closes_in_ms is not None and window.closes_in_ms <= window.opens_in_ms:
-            return Finding(
-                code="LW901",
-                workers=(name,),
-                variant="window",
-                numbers={
-                    "opens_in_ms": window.opens_in_ms,
-                    "closes_in_ms": window.closes_in_ms,
-                },
-            )
-    return None
+        return [Finding(code="LW801", workers=(name,), variant="speaks", numbers=numbers)]
+    return wrong_offer(name, offer)

@@ -126,6 +126,11 @@ BOUNDS: dict[str, Entry] = {
         "The boundary: none of these has time left for stopping and delivering: {left_ms@}.",
         "Ask an owner to extend a lease.",
     ),
+    "LW309/terms": (
+        "The boundary: {worker} would be open for {left_ms}, and stopping and delivering take"
+        f" {{guard_ms}}[ ({_PARTS})]: nothing could ever run there.",
+        "Let it be open for longer, or keep a shorter guard free: --for, --guard.",
+    ),
     "LW309/closed": (
         "The boundary: the lease of {worker} is closed[ since {closed_at}], and no window follows.",
         "Ask the owner of {worker} to open it.",
@@ -172,7 +177,7 @@ BOUNDS: dict[str, Entry] = {
     "LW403/memory": _free_only("need_bytes", "free_bytes", "cap_bytes", " of memory"),
     "LW404/bad-name": (
         "{name} cannot be the name of a worker.",
-        "Use letters, digits, dots and dashes.",
+        "Use 1 to 63 of a-z, 0-9, dot, dash and underscore, a letter or digit first.",
     ),
     "LW404": ("{name} is not known here[; nearest: {nearest}].", "Name one that is known."),
     **{

@@ -122,6 +122,10 @@ PLAN: dict[str, Entry] = {
         "[{where|file}: ][{task}: ]{key} is zero or empty, which is not the same as absent.",
         "Give {key} a value, or leave it out.",
     ),
+    "LW901/zero-terms": (
+        "{key} of {worker} is zero, which is not the same as absent: nothing could ever run there.",
+        "Give {key} a value, or leave it out. To take no work for a while, drain {worker}.",
+    ),
     "LW901/no-tasks": ("The plan {name} has no tasks.", "Add at least one task."),
     "LW901/window": (
         "A window[ of {worker}] would close before it opens: it opens in {opens_in_ms} and closes"

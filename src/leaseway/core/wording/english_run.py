@@ -226,6 +226,10 @@ RUN: dict[str, Entry] = {
         "{worker} speaks version {speaks}, and this coordinator speaks {spoken}.",
         "Upgrade leaseway on {worker}.",
     ),
+    "LW801/ended": (
+        "The lease of {worker} is closed for good; no terms open it again.",
+        "Offer it anew with: leaseway worker join --name {worker}.",
+    ),
     "LW801/state": (
         "The lease of {worker} is {old} and cannot become {new}.",
         "Look at it with: leaseway lease show {worker}.",
