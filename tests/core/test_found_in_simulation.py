@@ -5,24 +5,19 @@ from __future__ import annotations
 import pytest
 from msgspec.structs import replace
 
-from leaseway.core.agent import Agent, handle, next_request
 from leaseway.core.decide import carry_out
 from leaseway.core.model import commands as cmd
 from leaseway.core.model.lease import TermsChange, WindowOffer
-from leaseway.core.model.outcomes import Ending, EndKind, StopReason
+from leaseway.core.model.outcomes import Ending, EndKind
 from leaseway.core.model.plan import Repeat, TaskSpec
 from leaseway.core.model.states import LeaseState, TaskState
 from leaseway.core.model.sync import (
     AttemptRef,
     EndingReport,
-    Grant,
     Held,
     Phase,
-    StopTime,
-    SyncReply,
     SyncRequest,
 )
-from leaseway.core.model.worker import MoveStop, Started, SyncReplied, WorkerNow
 from leaseway.core.presence import may_judge
 from tests.core.house import T0, WHO, House, spec
 
@@ -178,15 +173,6 @@ def test_a_daemon_fenced_by_its_own_double_can_tell(house):
     assert refused.findings[0].numbers["spool"] == "w1-spool"
 
 
-def test_a_held_call_does_not_cut_off_who_asked_to_be():
-    """A task to be stopped after 2 s of silence: its worker is not kept waiting for that long."""
-    agent = Agent("w1", "w1-spool", "boot-1", seq=1)
-    now = WorkerNow(0, 0)
-    grant = Grant(AttemptRef("p-1/a", 1), "true", 5_000, 0, 2_000, 90_000, cut_off_ms=2_000)
-    handle(agent, SyncReplied(SyncReply(for_seq=1, start=(grant,)), 0), now)
-    assert next_request(agent, now).hold_ms == 1_000
-
-
 def test_a_held_call_that_is_decided_again_is_not_a_new_word(house):
     """It was parked when the coordinator fell asleep; nothing was heard since."""
     house.register("w1")
@@ -238,19 +224,6 @@ def test_who_did_not_hear_that_the_lease_shrank_may_run_on_until_it_would_have_s
     assert house.now > T0 + 60_000
 
 
-@pytest.mark.parametrize(("shrinks", "stop_boot"), [(False, 5_000), (True, 998)])
-def test_more_time_never_comes_out_as_less(shrinks, stop_boot):
-    """Counted from when the request was sent, and that was long on its way."""
-    agent = Agent("w1", "w1-spool", "boot-1", seq=1)
-    ref = AttemptRef("p-1/a", 1)
-    grant = Grant(ref, "true", 5_000, 0, 2_000, 90_000)
-    handle(agent, SyncReplied(SyncReply(for_seq=1, start=(grant,)), 0), WorkerNow(0, 0))
-    handle(agent, Started(ref, 0), WorkerNow(0, 0))
-    moved = SyncReply(for_seq=1, stop_times=(StopTime(ref, 1_000, shrinks=shrinks),))
-    made = handle(agent, SyncReplied(moved, 0), WorkerNow(4_000, 4_000))
-    assert MoveStop(ref, stop_boot, StopReason.RESERVED) in made
-
-
 def test_who_has_just_come_back_is_heard_before_its_tasks_are_forgotten(house):
     """Another machine went by its name meanwhile, and knew of nothing."""
     house.register("w1")
@@ -288,3 +261,17 @@ def test_two_that_run_over_do_not_get_the_same_room(house):
     past = [house.task(ref.task).reservation.end > promised.start for ref in refs]
     assert house.task("p-1/a").attempt.stop_moved
     assert sum(past) <= 1, "the slot of c is taken"
+
+
+def test_a_sync_that_comes_twice_takes_nothing_back(house):
+    """The grant was made after the sync before it, and went out in the answer to its first copy."""
+    house.register("w1")
+    house.tick()
+    house.sync("w1", 1)
+    house.submit(spec())
+    assert len(house.sync("w1", 2).start) == 1
+    house.now += 2_500
+    house.sync("w1", 2)
+    assert house.task("p-1/a").attempt.number == 1
+    house.sync("w1", 3)
+    assert house.task("p-1/a").attempt.number == 2, "it never got there"

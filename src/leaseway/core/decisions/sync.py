@@ -92,6 +92,8 @@ class _Reports:
         self.arrived = command.arrived
         self.fresh_id = command.fresh_id
         self.lease = lease
+        heard = view.presence.heard.get(lease.worker)
+        self.again = heard is not None and heard.seq == command.request.seq  # nothing new in it
         self.named: set[AttemptRef] = {held.ref for held in self.request.held} | {
             report.ref for report in self.request.endings
         }
@@ -128,8 +130,7 @@ class _Reports:
     def _clock(self) -> Iterator[ev.Event]:
         """A clock whose rate is off drains the worker (LW803); a sleep is told (LW804)."""
         heard = self.view.presence.heard.get(self.lease.worker)
-        again = heard is not None and heard.seq == self.request.seq  # a held call, decided anew
-        if self.request.slept_ms and not again:
+        if self.request.slept_ms and not self.again:
             yield ev.WorkerSlept(self.lease.worker, self.request.slept_ms)
         anchor = heard.anchor if heard else None
         if anchor is None or self.lease.state is not LeaseState.ACTIVE:
@@ -218,6 +219,8 @@ class _Reports:
         ref = AttemptRef(task.id, attempt.number)
         if ref in self.named or ref in self.request.back:
             return
+        if self.again:
+            return  # it was answered with the grant, perhaps, and has come a second time
         granted = (attempt.incarnation, attempt.seq)
         said = (self.request.incarnation, self.request.seq)
         if attempt.phase is not Phase.GRANTED or granted >= said:
