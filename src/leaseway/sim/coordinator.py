@@ -58,6 +58,7 @@ class Coordinator:
         self.began = 0  # true time since which it has been up and awake
         self.heard: dict[str, int] = {}  # worker → true time of its last call since then
         self._dozed = 0
+        self._telling = False  # answers go out: the next batch waits
         self._chance = chance
         self._watcher = watcher
         self._process = Process()
@@ -166,7 +167,7 @@ class Coordinator:
     def _serve(self) -> None:
         """Decide everything that waits, as one batch, and send it to the disk."""
         service = self.service
-        if service is None or self._draft is not None or not self._asks:
+        if service is None or self._draft is not None or self._telling or not self._asks:
             return
         asks, self._asks = self._asks, []
         if service.stale:
@@ -202,10 +203,12 @@ class Coordinator:
             return
         self._watcher.stored(draft)
         self.service.stored(draft)
+        self._telling = True
         for (command, answer), said in zip(asks, draft.answers, strict=True):
             self._watcher.answered(command, said)
             answer(said)
         for name in draft.rings:
             if name.startswith("worker:"):
                 self._desk.ring(name.removeprefix("worker:"))
+        self._telling = False
         self._serve()

@@ -106,6 +106,8 @@ class World(Watcher):
         """State predicates hold after every batch."""
         self._steps += 1
         now = service.now()
+        for stamped in draft.stamped:
+            self._judged(stamped.event)
         self.broken += violations(service.view, now)
         if self._steps % _INDEX_EVERY == 0:
             self.broken += index_differences(service.view, now)
@@ -114,7 +116,6 @@ class World(Watcher):
         """What was stored follows from what was stored before."""
         self._newest = {worker: seen[-1] for worker, seen in self.record.incarnations.items()}
         for stamped in draft.stamped:
-            self._judged(stamped.event)
             self.record.feed(stamped.at, stamped.event)
             self.broken += self.history.feed(stamped.at, stamped.event)
             self.trace.say("ledger", brief(stamped.event))
