@@ -205,3 +205,9 @@ def test_a_refused_command(run, fake):
     done = run("run", "--", "make")
     assert done.exit_code == 125
     assert "Nothing ran." in done.stderr
+
+
+def test_an_estimate_over_the_limit_of_one_command(run, fake):
+    done = run("run", "--limit", "10s", "--estimate", "1m", "--", "make")
+    assert done.exit_code == 2
+    assert fake.calls == []

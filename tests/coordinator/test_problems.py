@@ -7,10 +7,12 @@ import httpx
 import msgspec
 import pytest
 
-from leaseway.client.errors import Conflict
+from leaseway.client.errors import Conflict, Refused
 from leaseway.coordinator import service as service_module
 from leaseway.coordinator.routes import about
 from leaseway.core.model.commands import Role
+from leaseway.core.model.plan import PlanSpec
+from leaseway.wire.plans import SubmitRequest
 from leaseway.wire.problems import MEDIA_TYPE, Problem
 from tests.coordinator.pool import URL, spec
 
@@ -197,3 +199,22 @@ async def test_defect_in_a_route(pool, monkeypatch, caplog):
 async def test_no_such_address(pool, method, path):
     problem = await refused(pool, method, path)
     assert (problem.status, problem.kind) == (404, "no-route")
+
+
+@pytest.mark.parametrize("name", ["a/b", "..", "x" * 201, "a\nb\x1b[31mred"])
+async def test_a_name_that_cannot_be_is_refused_at_the_door(pool, name):
+    await pool.join()
+    with pytest.raises(Refused) as raised:
+        await pool.submit(spec(name))
+    (told,) = raised.value.problem.findings
+    assert (told.code, told.variant) == ("LW901", "name")
+    assert told.sentence.isprintable()
+    with pytest.raises(Refused):
+        await pool.client().submit(SubmitRequest(PlanSpec(name, (spec("fine"),))))
+
+
+async def test_an_address_that_is_not_there_moves_no_cursor(pool):
+    async with httpx.AsyncClient(transport=pool.transport(), base_url="http://there") as http:
+        said = (await http.get("/v1/%1b%5b31m")).json()["detail"]
+    assert said.isprintable()
+    assert "Nothing ran" not in said, "asking is no running"

@@ -281,3 +281,18 @@ def test_twenty_findings_and_the_count_of_all():
     assert len(raised.value.findings) == MOST_FINDINGS
     assert raised.value.total == 50
     assert str(raised.value) == "p.toml:3:1: 50 mistake(s)"
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        '[task.a]\nrun = "x"\nlimit = "5s"\nestimate = "1m"\n',
+        '[task.a]\nrun = "x"\nlimit = "5s"\nestimate = ["1s", "1m"]\n',
+        '[defaults]\nlimit = "5s"\n[task.a]\nrun = "x"\nestimate = "1m"\n',
+    ],
+)
+def test_an_estimate_is_not_over_the_limit(text):
+    with pytest.raises(PlanFileError) as raised:
+        plan_from_text(text, "toml", "plan.toml")
+    (found,) = raised.value.findings
+    assert found.numbers["expected"] == "an estimate of at most the limit, 5s"

@@ -45,6 +45,7 @@ def test_what_cannot_be_executed_says_why(live: Rig, run, workdir, says):
     ending = live.run("t", run, workdir=workdir)
     assert ending.kind is EndKind.SPAWN_FAILED
     assert says in ending.detail
+    assert os.environ["PATH"] not in ending.detail, "nobody reads that"
     assert live.run("next", "exit 0").exit_code == 0
 
 

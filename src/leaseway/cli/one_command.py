@@ -38,7 +38,7 @@ def plan_of_command(
     labels: tuple[str, ...],
 ) -> PlanSpec:
     """One task that runs here, in our directory. `bounds`: limit and estimate in ms."""
-    named = name or _NOT_IN_NAMES.sub("-", Path(command[0]).name).strip("-.") or "command"
+    named = name or _NOT_IN_NAMES.sub("-", Path(command[0]).name).strip("-.")[:60] or "command"
     task = TaskSpec(
         name=named,
         run=command,

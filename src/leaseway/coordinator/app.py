@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Awaitable, Callable
+from urllib.parse import quote
 
 from starlette.applications import Starlette
 from starlette.exceptions import HTTPException
@@ -65,10 +66,8 @@ def _answering(house: House, endpoint: Endpoint) -> Answering:
 
 async def _no_route(http: Request, wrong: Exception) -> Response:
     """An address or a method that there is not."""
-    detail = (
-        f"There is no {http.method} {http.url.path} here; {paths.OPENAPI} lists what there is."
-        " Nothing ran."
-    )
+    asked = quote(http.url.path, safe="/:@+,;=~")  # as it was sent: it moves no cursor
+    detail = f"There is no {http.method} {asked} here; {paths.OPENAPI} lists what there is."
     return problem_response(problem(Kind.NO_ROUTE, detail))
 
 

@@ -8,6 +8,7 @@ from typing import Any
 
 from leaseway.core.model.capacity import Uses
 from leaseway.core.model.plan import Limits, PlanSpec, Repeat, Selector, TaskSpec
+from leaseway.core.model.units import show_ms
 from leaseway.planfile.plan_keys import PLAN_TABLE
 from leaseway.planfile.report import KeyPath, Problem, Report, Spot
 from leaseway.planfile.source import Source, source_of_file, source_of_text
@@ -108,9 +109,23 @@ def _check_tasks(given: Given, report: Report) -> None:
     for path, name, task in _tasks(given):
         if isinstance(task, dict) and "run" not in task and not has_default:
             Spot(report, (*path, "run")).missing("the key run: the command")
+        _check_estimate(path, task, defaults, report)
         if name is not None and first.setdefault(name, path) != path:
             where = (*path, "id") if path[0] == "tasks" else path
             report.add(Problem(where, "duplicate", {"name": name}))
+
+
+def _check_estimate(path: KeyPath, task: object, defaults: object, report: Report) -> None:
+    """An estimate over the limit: the task would be stopped before it can have ended."""
+    if not isinstance(task, dict):
+        return
+    given = {**(defaults if isinstance(defaults, dict) else {}), **task}
+    limit, estimate = given.get("limit"), given.get("estimate")
+    high = estimate[1] if isinstance(estimate, tuple) else None
+    if isinstance(limit, int) and isinstance(high, int) and high > limit:
+        where = path if "estimate" in task else ("defaults",)
+        at_most = f"an estimate of at most the limit, {show_ms(limit)}"
+        Spot(report, (*where, "estimate")).wrong(at_most, show_ms(high))
 
 
 def _built(given: Given, name: str, *, ordered: bool) -> PlanSpec:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from leaseway.core.admission.names import EXPECTED, PATTERN
 from leaseway.core.model.plan import Repeat
 from leaseway.core.model.units import Millis
 from leaseway.planfile.kinds import (
@@ -23,10 +24,7 @@ from leaseway.planfile.moments import clock_time, until_clock_ms
 from leaseway.planfile.report import BAD, Bad, Spot
 from leaseway.planfile.tables import Environment, ListOf, MapOf, NotOffered, Table
 
-NAME = Text(
-    "a name: 1 to 200 characters, no /, no control characters, no space at either end",
-    r"(?!\s)[^/\x00-\x1f\x7f-\x9f\u2028\u2029]{1,200}(?<!\s)",
-)
+NAME = Text(EXPECTED, PATTERN)
 CODE = Text('the code of a finding, such as "LW305"', r"LW[0-9]{3}")
 
 

@@ -101,7 +101,7 @@ def _found(command: str, path: str) -> str:
             blocked = True
     if blocked:
         raise PermissionError(13, os.strerror(13))
-    raise FileNotFoundError(2, f"not found in PATH ({path})")
+    raise FileNotFoundError(2, "not found in PATH")
 
 
 def _reason(error: Exception) -> str:

@@ -177,7 +177,11 @@ def test_fault_31_seven_different_codes():
     [
         ({"limit_ms": 0}, "zero"),
         ({"estimate_ms": 0}, "zero"),
-        ({"name": ""}, "zero"),
+        ({"name": ""}, "name"),
+        ({"name": ".."}, "name"),
+        ({"name": "a/b"}, "name"),
+        ({"name": "a\n\x1b[31m"}, "name"),
+        ({"run": ("",)}, "zero"),
         ({"run": ()}, "zero"),
     ],
 )

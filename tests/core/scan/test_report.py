@@ -173,3 +173,13 @@ def test_ten_thousand_tasks_on_twenty_workers_in_time():
     report = scan(plan(*tasks), pool, NOW)
     assert report.count == 10_000
     assert time.process_time() - started < 10.0
+
+
+@pytest.mark.parametrize(("slots", "degree", "variant"), [(2, 2, "all"), (None, 6, "all")])
+def test_no_more_at_once_than_the_pool_has_slots(slots, degree, variant):
+    whole = plan(*(task(f"t{at}", limit_ms=MINUTE) for at in range(6)))
+    capacity = Capacity(cpus_milli=None if slots is None else slots * 1000, slots=slots)
+    leases = {"box": Terms((Window(0),), capacity=capacity)}
+    (told_,) = told(scan(whole, leases, 1), "LW211")
+    assert (told_.numbers["degree"], told_.variant) == (degree, variant)
+    assert "max_parallel" not in mend(told_)

@@ -77,8 +77,9 @@ def run(asked: Asked, /, **given: Any) -> int:
     leaseway run --limit 5m -- make -j2
 
     Of a plan: 0 all succeeded, 1 a task did not, 3 refused, 4 undecided, 5 no coordinator.
-    Of a command: its own code up to 123; 124 overran or stopped, 125 refused, 126 undecided,
-    127 no coordinator, 128+n signal n, 130 cancelled, 1 incomplete.
+    Of a command: its own code, but 124 to 127 read 1, for they are ours: 124 overran or stopped,
+    125 refused, 126 undecided, 127 no coordinator. 128+n signal n, 130 cancelled; 1 also where it
+    could not be started (stderr says so) or an output is missing.
 
     The first Ctrl-C cancels and waits on; the second stops waiting, and the cancel goes on.
     """
@@ -133,6 +134,8 @@ def run_one(asked: Asked, options: Given, command: tuple[str, ...]) -> int:
     from leaseway.cli.submit import How, submit
 
     bounds = (options.limit, options.estimate)
+    if options.limit is not None and (options.estimate or 0) > options.limit:
+        raise click.UsageError("--estimate is over --limit: it would be stopped before it ends.")
     plan = plan_of_command(command, options.name, bounds, options.on, options.label)
     how = How(options.key, options.partial, options.strict)
     try:

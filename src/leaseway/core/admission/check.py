@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from leaseway.core.admission.names import bad_names
 from leaseway.core.model.findings import Finding
 from leaseway.core.model.plan import Limits, PlanSpec, TaskSpec
 from leaseway.core.model.units import Instant
@@ -17,7 +18,7 @@ def check(plan: PlanSpec, view: View, now: Instant) -> list[Finding]:
     if too_big:
         return too_big
     terms = {name: lease.terms for name, lease in view.facts.leases.items()}
-    return [*_twice(plan), *_zeros(plan), *unknown_names(plan, terms)]
+    return [*bad_names(plan), *_twice(plan), *_zeros(plan), *unknown_names(plan, terms)]
 
 
 def _sizes(plan: PlanSpec) -> list[Finding]:
@@ -59,11 +60,16 @@ def _zeros(plan: PlanSpec) -> list[Finding]:
         for key, value in (("limit", task.limit_ms), ("estimate", task.estimate_ms)):
             if value is not None and value <= 0:
                 found.append(_zero(task.name, key))
-        if not task.run or not task.name:
-            found.append(_zero(task.name, "run" if task.name else "id"))
+        if not first_of(task.run).strip():
+            found.append(_zero(task.name, "run"))
     if plan.max_parallel is not None and plan.max_parallel <= 0:
         found.append(_zero("", "max_parallel"))
     return found
+
+
+def first_of(run: str | tuple[str, ...]) -> str:
+    """The shell's text, or the program; empty where there is none."""
+    return run if isinstance(run, str) else next(iter(run), "")
 
 
 def _zero(task: str, key: str) -> Finding:

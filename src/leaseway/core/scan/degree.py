@@ -28,6 +28,7 @@ class Degree(Struct, frozen=True, omit_defaults=True):
     makespan_ms: Millis
     fewer_ms: Millis | None = None  # with one slot less
     more_ms: Millis | None = None  # with one slot more
+    bounded: bool = False  # more would pay off, and there are no more slots or the plan allows none
 
 
 def degree(
@@ -42,7 +43,8 @@ def degree(
     sources = _with_tokens(plan, edges)
     work, path = sum(known), makespan(known, sources, len(known))
     bounds = [bound for bound in (slots, plan.max_parallel) if bound is not None]
-    best = max(1, min([-(-work // path), *bounds]))
+    pays = -(-work // path)
+    best = max(1, min([pays, *bounds]))
     return Degree(
         degree=best,
         work_ms=work,
@@ -50,6 +52,7 @@ def degree(
         makespan_ms=makespan(known, sources, best),
         fewer_ms=makespan(known, sources, best - 1) if best > 1 else None,
         more_ms=makespan(known, sources, best + 1) if best < len(known) else None,
+        bounded=best < pays,
     )
 
 
@@ -63,7 +66,9 @@ def degree_finding(found: Degree) -> Finding:
         numbers |= {"fewer": found.degree - 1, "fewer_ms": found.fewer_ms}
     if found.more_ms is not None:
         numbers |= {"more": found.degree + 1, "more_ms": found.more_ms}
-    return Finding("LW211", numbers=numbers, severity=Severity.NOTE)
+    all_at_once = found.more_ms is None or found.bounded
+    variant = "all" if all_at_once else ""
+    return Finding("LW211", numbers=numbers, variant=variant, severity=Severity.NOTE)
 
 
 def makespan(lengths: Sequence[Millis], sources: Sources, slots: int) -> Millis:

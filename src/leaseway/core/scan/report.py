@@ -86,7 +86,7 @@ def scan(
     verdicts = Verdicts(plan, asked, now)
     fits = tuple(_fit(plan, worker, terms, now, verdicts) for worker, terms in asked.items())
     fit, count = together(plan, asked, now, verdicts)
-    counted, recommended = _counted(plan, ordered)
+    counted, recommended = _counted(plan, ordered, slots_of(fits))
     findings = [*ordered.findings, *unknown_names(plan, dict(leases), options.tokens)]
     findings += _refused(plan, asked, verdicts)
     told = (
@@ -137,11 +137,20 @@ def _fit(plan: PlanSpec, worker: str, terms: Terms, now: Instant, verdicts: Verd
     return worker_fit(plan, worker, terms, now, passing)
 
 
-def _counted(plan: PlanSpec, ordered: Order) -> tuple[Pairs | None, Degree | None]:
+def slots_of(fits: tuple[WorkerFit, ...]) -> int | None:
+    """Slots of all workers that may be asked; None: no lease is known, or one has no bound."""
+    slots = [fit.slots for fit in fits]
+    known = [each for each in slots if each is not None]
+    return sum(known) if known and len(known) == len(slots) else None
+
+
+def _counted(
+    plan: PlanSpec, ordered: Order, slots: int | None
+) -> tuple[Pairs | None, Degree | None]:
     """Pairs and degree, where there is an order to count by."""
     if any(finding.severity is Severity.ERROR for finding in ordered.findings):
         return None, None
-    return pairs(plan, ordered.edges), degree(plan, ordered.edges)
+    return pairs(plan, ordered.edges), degree(plan, ordered.edges, slots)
 
 
 def _refused(plan: PlanSpec, leases: dict[str, Terms], verdicts: Verdicts) -> list[Finding]:

@@ -94,6 +94,10 @@ PLAN: dict[str, Entry] = {
         "[, {fewer_ms} with {fewer}][, {more_ms} with {more}].",
         "Set max_parallel = {degree} to keep the rest of the pool free.",
     ),
+    "LW211/all": (
+        "{degree} at once: {degree_ms} in all[, {fewer_ms} with {fewer}][, {more_ms} with {more}].",
+        "",
+    ),
     "LW901": (
         "[{where|file}: ]expected {expected}[, got {got}][; nearest: {nearest}].",
         "Correct it there[, perhaps to {nearest}].",
@@ -125,6 +129,10 @@ PLAN: dict[str, Entry] = {
     "LW901/zero-terms": (
         "{key} of {worker} is zero, which is not the same as absent: nothing could ever run there.",
         "Give {key} a value, or leave it out. To take no work for a while, drain {worker}.",
+    ),
+    "LW901/name": (
+        "{got} cannot be the name of a {what}; expected {expected}.",
+        "Give the {what} another name.",
     ),
     "LW901/no-tasks": ("The plan {name} has no tasks.", "Add at least one task."),
     "LW901/window": (

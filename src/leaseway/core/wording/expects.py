@@ -28,6 +28,7 @@ EXPECTS: dict[str, tuple[str, ...]] = {
     "LW206/told": (),
     "LW210": ("beside", "conflicts", "count", "most", "over", "overlap", "pairs"),
     "LW211": ("degree", "degree_ms", "fewer", "fewer_ms", "more", "more_ms"),
+    "LW211/all": ("degree", "degree_ms", "fewer", "fewer_ms", "more", "more_ms"),
     "LW301": ("cap_ms", "need_ms", "short_ms"),
     "LW301/many": ("cap_ms", "need_ms", "short_ms"),
     "LW302": (
@@ -201,6 +202,7 @@ EXPECTS: dict[str, tuple[str, ...]] = {
     "LW805": ("new", "old"),
     "LW901": ("expected", "file", "got", "nearest", "where"),
     "LW901/duplicate": ("file", "name", "where"),
+    "LW901/name": ("expected", "got", "what"),
     "LW901/no-tasks": ("name",),
     "LW901/not-offered": ("expected", "file", "name", "where"),
     "LW901/syntax": ("expected", "file", "got", "where"),
