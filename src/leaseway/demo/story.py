@@ -40,7 +40,7 @@ def run_demo(options: DemoOptions, say: Say) -> int:
         LocalPool(Path(folder)) as pool,
     ):
         plan = Path(shutil.copy(plan, folder))  # its tasks write beside it
-        telling = _Telling(pool, say)
+        telling = Telling(pool, say)
         telling.title("Three machines are offered, each with a lease of its own")
         pool.up("--patience", "2s")
         for name in read_leases(leases):
@@ -54,10 +54,29 @@ def run_demo(options: DemoOptions, say: Say) -> int:
         telling.run_and_kill(plan, options.victim)
         telling.title("Every task has one outcome, and one command says why")
         telling.aftermath(options.victim)
+        several_plans(telling)
     return 0
 
 
-class _Telling:
+def several_plans(telling: Telling) -> None:
+    """Plans that respect each other: latecomers, two writers of one path, a lease that shrinks."""
+    telling.title("Latecomers do not squeeze what is promised")
+    telling.pool.join("tiny", HERE / "tiny.toml")
+    telling.command("run", "--detach", str(HERE / "long.toml"))
+    telling.command("run", str(HERE / "latecomers.toml"))
+    telling.title("Two principals write one path: one is placed after the other, and told so")
+    writer = str(HERE / "writer.toml")
+    telling.command("run", "--detach", writer)
+    agent = str(telling.pool.state / "agent.credential")
+    telling.command("--credential", agent, "run", writer)
+    telling.title("The owner shortens a lease: who can no longer be kept hears it at once")
+    telling.command("run", "--detach", str(HERE / "behind.toml"))
+    telling.command("lease", "set", "tiny", "--for", "2s")
+    telling.explain_named("upload")
+    telling.explain_named("crunch")
+
+
+class Telling:
     """Runs commands of the pool and shows them with what they printed."""
 
     def __init__(self, pool: LocalPool, say: Say) -> None:
@@ -86,6 +105,13 @@ class _Telling:
         if done.returncode:
             self.say(f"(exit code {done.returncode})")
         return done.returncode
+
+    def explain_named(self, name: str) -> None:
+        """`leaseway explain` of the newest task of this name."""
+        with self.pool.client() as client:
+            found = [task.id for task in self._tasks(client) if task.name == name]
+        if found:
+            self.command("explain", found[0])
 
     def run_and_kill(self, plan: Path, victim: str) -> None:
         """`leaseway run`, and while the victim runs its whole machine is killed."""
@@ -137,9 +163,8 @@ class _Telling:
         return list(client.tasks(TaskFilter()).tasks)
 
     def _prompt(self, *words: str) -> None:
-        shown = [
-            Path(word).name if "/" in word and word.endswith(".toml") else word for word in words
-        ]
+        files = (".toml", ".credential")
+        shown = [Path(word).name if word.endswith(files) else word for word in words]
         self.say("$ leaseway " + " ".join(shown))
 
     def _environment(self) -> dict[str, str]:

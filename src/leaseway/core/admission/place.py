@@ -15,12 +15,13 @@ from leaseway.core.admission.refusal import merged
 from leaseway.core.admission.room import ONE, Placed, Room, Wanted
 from leaseway.core.model.events import Reservation
 from leaseway.core.model.findings import Finding
-from leaseway.core.model.lease import Terms
 from leaseway.core.model.plan import TaskSpec
 from leaseway.core.model.states import LeaseState
 from leaseway.core.model.units import Instant, Millis
 from leaseway.core.model.view import Lease, View
 from leaseway.core.presence import is_present
+
+_NAMED = 3  # of those that stand before a newcomer
 
 
 def place(room: Room, wanted: Wanted) -> Placed | list[Finding]:
@@ -82,7 +83,8 @@ def earliest_on(room: Room, wanted: Wanted, lease: Lease) -> Placed | Finding:
         ):
             return Placed(Reservation(lease.worker, start, start + length, reserved), met)
         free_at, last_close = start, window.closes_at
-    return _behind(wanted, lease, terms, free_at, last_close)
+    before = _before(room, lease.worker, free_at)
+    return _behind(wanted, lease, before, free_at, last_close)
 
 
 def _joint(room: Room, wanted: Wanted, lease: Lease, ready: Instant, length: Millis) -> Instant:
@@ -101,10 +103,22 @@ def _joint(room: Room, wanted: Wanted, lease: Lease, ready: Instant, length: Mil
         moment = start
 
 
+def _before(room: Room, worker: str, free_at: Instant | None) -> list[str]:
+    """The last of those that are promised this room first."""
+    tasks = room.view.facts.tasks
+    order = [tasks[name] for _, _, name in room.view.index.outstanding.get(worker, ())]
+    ends = [
+        (task.reservation.end, task.id)
+        for task in order
+        if task.reservation is not None and (free_at is None or task.reservation.end <= free_at)
+    ]
+    return [name for _, name in sorted(ends)[-_NAMED:]]
+
+
 def _behind(
     wanted: Wanted,
     lease: Lease,
-    terms: Terms,
+    before: list[str],
     free_at: Instant | None,
     close: Instant | None,
 ) -> Finding:
@@ -113,10 +127,12 @@ def _behind(
         "need_ms": reserved,
         "free_at": free_at or 0,
         "close_at": close or 0,
-        **guard_numbers(terms.guard),
+        **guard_numbers(lease.terms.guard),
     }
+    if before:
+        numbers["before"] = before
     if free_at is not None and close is not None:
-        have = max(0, close - free_at - terms.guard.total_ms)
+        have = max(0, close - free_at - lease.terms.guard.total_ms)
         numbers |= {"have_ms": have, "short_ms": reserved - have}
     return Finding(
         code="LW303", tasks=(wanted.spec.name,), workers=(lease.worker,), numbers=numbers

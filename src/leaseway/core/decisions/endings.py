@@ -27,7 +27,15 @@ def ended(
 def returned(task: Task, attempt: Attempt, now: Instant) -> Iterator[ev.Event]:
     """Never started: the task waits again, or ends if somebody had it cancelled. A grant that its
     owner took back is placed anew, perhaps elsewhere."""
-    yield ev.AttemptReturned(task.id, attempt.number)
+    why = {StopReason.WINDOW: "shrunk", StopReason.REVOKE: "revoked"}.get(
+        attempt.stop_reason or StopReason.CANCEL
+    )
+    cause = None
+    if why is not None:
+        cause = Finding(
+            "LW605", (task.id,), (attempt.worker,), variant=why, severity=Severity.WARNING
+        )
+    yield ev.AttemptReturned(task.id, attempt.number, cause)
     if attempt.stop_reason is StopReason.CANCEL:
         yield cancelled(task, attempt.stopped_by, now)
 

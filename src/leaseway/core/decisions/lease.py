@@ -15,6 +15,7 @@ from leaseway.core.model.findings import Finding, Severity
 from leaseway.core.model.lease import Terms, TermsChange, TermsOffer
 from leaseway.core.model.outcomes import StopReason
 from leaseway.core.model.states import LEASE_MOVES, LeaseState, TaskState
+from leaseway.core.model.sync import Phase
 from leaseway.core.model.units import Instant
 from leaseway.core.model.view import Lease, Task, View
 
@@ -99,7 +100,11 @@ def _shortened(lease: Lease, task: Task, now: Instant) -> list[ev.Event]:
         max(rectangle.start, latest + guard.tail_ms),
         rectangle.reserved_ms,
     )
-    return [ev.StopTimeMoved(task.id, attempt.number, latest, shorter, cause)]
+    moved = ev.StopTimeMoved(task.id, attempt.number, latest, shorter, cause)
+    if attempt.phase is not Phase.GRANTED or rectangle.start <= now + guard.delivery_ms:
+        return [moved]
+    # Granted ahead and not due yet: it is handed back, and placed anew or withdrawn at once.
+    return [moved, ev.StopOrdered(task.id, attempt.number, StopReason.WINDOW, "leaseway")]
 
 
 def _still_fits(view: View, lease: Lease, task: Task, now: Instant) -> bool:

@@ -58,10 +58,11 @@ class Replacing:
         return events
 
     def again(self, task: Task) -> ev.Event | None:
-        """Place a ready task that has no reservation, or None while there is no room."""
+        """Place a ready task that has no reservation, or None while there is no room; the first
+        time that this is so, its promise is withdrawn."""
         found = self._place(task, ())
         if isinstance(found, list):
-            return None
+            return self._withdrawn(task, found)
         at, conflicts = found.rectangle, found.conflicts
         cause = task.moved or Finding(
             code="LW307", tasks=(task.id,), severity=Severity.NOTE, variant="delayed"
@@ -72,6 +73,14 @@ class Replacing:
                 return ev.TaskEnded(task.id, Outcome(OutcomeKind.REFUSED, told, self.now))
             return ev.PromiseWithdrawn(task.id, cause, task.promise, at.end, at, conflicts)
         return ev.TaskReserved(task.id, at, task.promise or at.end, cause, conflicts)
+
+    def _withdrawn(self, task: Task, why: list[Finding]) -> ev.Event | None:
+        if task.promise is None:
+            return None
+        worker = task.past[-1].worker if task.past else ""
+        late = Finding(code="LW605", workers=(worker,) if worker else (), variant="lost")
+        cause = task.moved if task.moved is not None and task.moved.code == "LW605" else late
+        return self._without_room(task, cause, why, task.promise)
 
     def _lift(self, task: Task) -> None:
         self.lifted.add(task.id)
