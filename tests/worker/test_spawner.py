@@ -98,6 +98,13 @@ def test_fault_02_all_keepers_killed_before_the_spawner_looks(rig: Rig):
     assert [rig.processes(grant) for grant in grants] == [[], [], []]
 
 
+def test_a_keeper_that_was_halted_holds_its_bound_all_the_same(live: Rig):
+    grant = live.give("t", ("sleep", "300"), reserved_ms=1_000)
+    os.kill(live.noted_start(grant).keeper_pid, signal.SIGSTOP)
+    assert live.ended(grant, within_s=6).ending.reason is StopReason.RESERVED
+    assert live.processes(grant) == []
+
+
 def leaders_of(rig: Rig, grants: list[LocalGrant]) -> list[int]:
     return [pid for grant in grants for pid in rig.processes(grant)]
 

@@ -119,7 +119,7 @@ class Pool:
             self._lose(slot)
 
     def step(self, now: WorkerNow) -> None:
-        """Reap, guard, look into what is unclear, let idle keepers go."""
+        """Reap, guard, look into what is unclear, see that keepers run, let idle ones go."""
         self._reap()
         for orphaned in list(self._orphans):
             keepers = {slot.pid for slot in (*self._slots.values(), *self._dying.values())}
@@ -131,6 +131,9 @@ class Pool:
                 orphaned.is_blocked = False
         if self._unclear:
             self._look_into_unclear()
+        for slot in self._slots.values():
+            if slot.grant is not None:
+                slot.go_on()
         for slot in [s for s in self._idle if now.boot_ms - s.idle_since > IDLE_MS]:
             self._idle.remove(slot)
             slot.channel.send(messages.encode(messages.Retire()))

@@ -53,6 +53,12 @@ def is_alive(pid: int) -> bool:
     return fields is not None and fields[0] not in (b"Z", b"X")
 
 
+def is_halted(pid: int) -> bool:
+    """Stopped by a signal, and waiting for another to go on."""
+    fields = stat_fields(pid)
+    return fields is not None and fields[0] == b"T"
+
+
 def children_of(pid: int) -> list[int]:
     """Children as of now, zombies included."""
     try:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import mmap
 import os
+import signal
 import socket
 import sys
 import traceback
@@ -15,7 +16,7 @@ from leaseway.core.model.worker import LocalGrant, NoteStarted
 from leaseway.worker.channel import Channel, connect_in
 from leaseway.worker.journal import START, Position
 from leaseway.worker.keeper import KeeperSetup, read_leader, run_keeper
-from leaseway.worker.processes import start_of
+from leaseway.worker.processes import is_halted, signal_if, start_of
 from leaseway.worker.spool import Spool
 
 _FAILED = 70
@@ -42,6 +43,16 @@ class Slot:
     def leader(self) -> int:
         """The pid of its task; 0 if it has none or we cannot know."""
         return read_leader(self.cell) if self.cell is not None else 0
+
+    def go_on(self) -> None:
+        """Let a keeper run again that somebody halted: meanwhile it holds no bound."""
+        if is_halted(self.pid):
+            signal_if(self.pid, signal.SIGCONT, self._is_it)
+
+    def _is_it(self, pid: int) -> bool:
+        """A child keeps its pid until it is reaped; others are known by their start time."""
+        known = self.started.keeper_start if self.started is not None else None
+        return self.is_own or start_of(pid) == known
 
 
 def fork_keeper(spool: Spool, environment: Mapping[str, str], cap_bytes: int) -> Slot:
