@@ -290,8 +290,8 @@ def test_one_daemon_per_state_directory(house: House):
 
 def test_nobody_there_is_said_once(house: House):
     daemon = house.daemon(url="http://127.0.0.1:9")
-    until(lambda: b"no answer" in house.said.read_bytes(), "it to be told")
+    until(lambda: b"does not answer" in house.said.read_bytes(), "it to be told")
     time_for_several_tries = 2.0
     with pytest.raises(subprocess.TimeoutExpired):
         daemon.wait(timeout=time_for_several_tries)
-    assert house.said.read_text().count("no answer from http://127.0.0.1:9") == 1
+    assert house.said.read_text().count("http://127.0.0.1:9 does not answer") == 1
