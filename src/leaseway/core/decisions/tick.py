@@ -20,6 +20,8 @@ from leaseway.core.model.view import Attempt, Task, View
 from leaseway.core.presence import is_present, reported
 
 _FORGOTTEN_AT_ONCE = 1_000
+_MOVED_AT_ONCE = 500
+"""So many are placed anew in one tick, in promise order; others are served between the ticks."""
 
 
 def tick(view: View, command: Tick, now: Instant) -> Decision:
@@ -108,6 +110,7 @@ def _moved(view: View, now: Instant) -> list[ev.Event]:
             waiting = _overdue(view, worker, latest)
         if not waiting:
             continue
+        waiting = sorted(waiting, key=lambda task: task.seq)[:_MOVED_AT_ONCE]
         heard = view.presence.heard.get(worker)
         cause = Finding(
             code="LW605",
