@@ -18,19 +18,32 @@ _START: Instant = -(1 << 62)
 
 
 class _Block:
-    __slots__ = ("hi", "lo", "times", "used")
+    __slots__ = ("_hi", "_lo", "_stale", "times", "used")
 
     def __init__(self, times: list[Instant], used: list[Vector]) -> None:
         self.times = times
         self.used = used
-        self.lo: Vector = ()
-        self.hi: Vector = ()
-        self.measure()
+        self._lo: Vector = ()
+        self._hi: Vector = ()
+        self._stale = True
 
-    def measure(self) -> None:
-        columns = list(zip(*self.used, strict=True))
-        self.lo = tuple(map(min, columns))
-        self.hi = tuple(map(max, columns))
+    def copy(self) -> _Block:
+        """An independent copy, with what was measured."""
+        twin = _Block(list(self.times), list(self.used))
+        twin._lo, twin._hi, twin._stale = self._lo, self._hi, self._stale
+        return twin
+
+    def changed(self) -> None:
+        """Steps were changed: measured again when somebody asks."""
+        self._stale = True
+
+    def bounds(self) -> tuple[Vector, Vector]:
+        """The least and the most that is used within this block, resource by resource."""
+        if self._stale:
+            columns = list(zip(*self.used, strict=True))
+            self._lo, self._hi = tuple(map(min, columns)), tuple(map(max, columns))
+            self._stale = False
+        return self._lo, self._hi
 
 
 class Profile:
@@ -46,7 +59,7 @@ class Profile:
     def copy(self) -> Profile:
         """An independent copy, for trying things out."""
         twin = Profile(len(self._zero))
-        twin._blocks = [_Block(list(block.times), list(block.used)) for block in self._blocks]
+        twin._blocks = [block.copy() for block in self._blocks]
         twin._firsts = list(self._firsts)
         return twin
 
@@ -92,11 +105,12 @@ class Profile:
         while at_block < len(self._blocks):
             block = self._blocks[at_block]
             block_end = self._firsts[at_block + 1] if at_block + 1 < len(self._firsts) else None
-            if any(low > limit for low, limit in zip(block.lo, most, strict=True)):
+            lo, hi = block.bounds()
+            if any(low > limit for low, limit in zip(lo, most, strict=True)):
                 if block_end is None:
                     return None
                 start = max(start, block_end)
-            elif not all(high <= limit for high, limit in zip(block.hi, most, strict=True)):
+            elif not all(high <= limit for high, limit in zip(hi, most, strict=True)):
                 start = _scan_block(block, block_end, start, length, most)
             if block_end is None or block_end >= start + length:
                 return start
@@ -114,7 +128,7 @@ class Profile:
         if at > 0:
             del block.times[:at]
             del block.used[:at]
-            block.measure()
+            block.changed()
         block.times[0] = _START
         self._firsts[0] = _START
 
@@ -129,7 +143,7 @@ class Profile:
             upper = bisect_right(block.times, end - 1)
             for at in range(lower, upper):
                 block.used[at] = plus(block.used[at], amount)
-            block.measure()
+            block.changed()
         self._merge(end)
         self._merge(start)
 
@@ -145,7 +159,7 @@ class Profile:
             right = _Block(block.times[BLOCK:], block.used[BLOCK:])
             del block.times[BLOCK:]
             del block.used[BLOCK:]
-            block.measure()
+            block.changed()
             self._blocks.insert(at_block + 1, right)
             self._firsts.insert(at_block + 1, right.times[0])
 
@@ -162,7 +176,7 @@ class Profile:
         del block.times[at]
         del block.used[at]
         if block.times:
-            block.measure()
+            block.changed()
             self._firsts[at_block] = block.times[0]
         else:
             del self._blocks[at_block]
