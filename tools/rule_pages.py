@@ -78,8 +78,8 @@ def index() -> str:
         "# Findings",
         "",
         "One code each, used by scan, admission, explain, the command line and the API. A code",
-        "never changes its meaning. On each page: the sentence, its numbers by name in italics, what",
-        "may be missing in brackets; and what mends it.",
+        "never changes its meaning. On each page: the sentence, its numbers by name in italics,",
+        "what may be missing in brackets; and what mends it.",
     ]
     chapter = ""
     for code, (_, meaning) in sorted(RULES.items()):

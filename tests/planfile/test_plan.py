@@ -10,6 +10,7 @@ import pytest
 from leaseway.core.model.capacity import Uses
 from leaseway.core.model.plan import PlanSpec, Repeat, Selector, TaskSpec
 from leaseway.core.model.units import DAY, HOUR, MINUTE, SECOND
+from leaseway.core.wording.say import mend
 from leaseway.planfile.plan import plan_from_object, plan_from_text, read_plan
 from leaseway.planfile.report import MOST_FINDINGS, PlanFileError
 
@@ -296,3 +297,13 @@ def test_an_estimate_is_not_over_the_limit(text):
         plan_from_text(text, "toml", "plan.toml")
     (found,) = raised.value.findings
     assert found.numbers["expected"] == "an estimate of at most the limit, 5s"
+
+
+def test_a_mistake_names_the_keys_on_offer():
+    text = '[task.a]\nrun = "x"\non = ["box"]\n[task.b]\nrun = "x"\non = { workers = ["box"] }\n'
+    with pytest.raises(PlanFileError) as raised:
+        plan_from_text(text, "toml", "plan.toml")
+    table, key = raised.value.findings
+    assert table.numbers["expected"] == "a table of labels, tools"
+    assert key.numbers["known"] == ["labels", "tools"]
+    assert mend(key) == "Correct the key, or remove it; known here: labels, tools."

@@ -4,8 +4,12 @@ from __future__ import annotations
 
 import importlib
 from dataclasses import dataclass
+from itertools import takewhile
+from typing import Any
 
 import click
+
+WANTS_JSON = "leaseway.json"
 
 
 @dataclass(frozen=True)
@@ -35,6 +39,24 @@ class LazyGroup(click.Group):
         command = getattr(importlib.import_module(module), attribute)
         assert isinstance(command, click.Command)
         return command
+
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        """Remember whether the answer is wanted as JSON, should the rest be wrong."""
+        ctx.meta[WANTS_JSON] = "--json" in takewhile(lambda word: word != "--", args)
+        return super().parse_args(ctx, args)
+
+    def invoke(self, ctx: click.Context) -> Any:
+        """Run the command; what is wrong with how it was called is one document with --json."""
+        try:
+            return super().invoke(ctx)
+        except click.UsageError as wrong:
+            if not ctx.meta[WANTS_JSON]:
+                raise
+            from leaseway.cli.faults import Fault
+
+            fault = Fault(wrong.format_message())
+            fault.as_json = True
+            raise fault from wrong
 
     def resolve_command(
         self, ctx: click.Context, args: list[str]

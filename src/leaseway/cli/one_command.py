@@ -15,13 +15,14 @@ from leaseway.cli.exits import of_command
 from leaseway.cli.findings import finding_lines
 from leaseway.cli.follow import Followed
 from leaseway.cli.outcomes import last_ending
-from leaseway.cli.output import Streaming, left_out_lines
+from leaseway.cli.output import STREAMS, Reader, Streaming, left_out_lines
 from leaseway.cli.paint import Paint, paint_for
 from leaseway.cli.plain import change_lines
 from leaseway.cli.submit import How, submit
 from leaseway.cli.table import paragraph
 from leaseway.cli.waiting import acknowledge, watch_until_ended
 from leaseway.client.blocking import Client
+from leaseway.core.model.capacity import Uses
 from leaseway.core.model.plan import PlanSpec, Selector, TaskSpec
 from leaseway.wire.plans import SubmitReply
 from leaseway.wire.tasks import TaskInfo
@@ -34,10 +35,12 @@ def plan_of_command(
     command: tuple[str, ...],
     name: str | None,
     bounds: tuple[int | None, int | None],
-    workers: tuple[str, ...],
-    labels: tuple[str, ...],
+    places: tuple[tuple[str, ...], tuple[str, ...]],
+    uses: Uses,
 ) -> PlanSpec:
-    """One task that runs here, in our directory. `bounds`: limit and estimate in ms."""
+    """One task that runs here, in our directory. `bounds`: limit and estimate in ms; `places`:
+    workers and labels."""
+    workers, labels = places
     named = name or _NOT_IN_NAMES.sub("-", Path(command[0]).name).strip("-.")[:60] or "command"
     task = TaskSpec(
         name=named,
@@ -45,6 +48,7 @@ def plan_of_command(
         limit_ms=bounds[0],
         estimate_ms=bounds[1],
         on=Selector(labels=labels),
+        uses=uses,
     )
     return PlanSpec(name=named, tasks=(task,), workdir=os.getcwd(), workers=workers)
 
@@ -56,20 +60,36 @@ def run_command(asked: Asked, plan: PlanSpec, how: How) -> int:
         reply = submit(pool, plan, how)
         say_accepted(reply, paint)
         task = copied(pool, reply, paint, silent=asked.as_json)
+        written = outputs_of(pool, task.id) if asked.as_json else {}
         acknowledge(pool, [task])
     kind = task.outcome.kind if task.outcome else None
     code = of_command(kind, last_ending(task))
     if asked.as_json:
-        asked.tell({"plan": reply.plan, "exit_code": code, "tasks": [task]}, list)
+        asked.tell({"plan": reply.plan, "exit_code": code, **written, "tasks": [task]}, list)
     elif task.outcome is not None and task.outcome.cause.mend and code:
         mend = task.outcome.cause.mend.replace(f"{reply.plan}/", "")
         say(paragraph("→ " + mend, paint))
     return code
 
 
+def outputs_of(pool: Client, task: str) -> dict[str, str]:
+    """Both outputs as text; bytes that are no UTF-8 are replaced."""
+    found = {}
+    for stream in STREAMS:
+        data = bytearray()
+        Reader(pool, task, stream).rest(data.extend)
+        found[stream] = data.decode(errors="replace")
+    return found
+
+
 def say_accepted(reply: SubmitReply, paint: Paint) -> None:
-    """What was warned of. That its paths are unknown matters to plans of several tasks only."""
-    told = [each for each in reply.findings if each.severity == "warning" and each.code != "LW206"]
+    """What was warned of, and that there is no promise (LW304). That its paths are unknown matters
+    to plans of several tasks only."""
+    told = [
+        each
+        for each in reply.findings
+        if each.code == "LW304" or (each.severity == "warning" and each.code != "LW206")
+    ]
     say(finding_lines(told, paint))
 
 

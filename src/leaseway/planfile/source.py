@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
@@ -61,6 +62,9 @@ def source_of_text(text: str, format: str, report: Report) -> Source:
 def source_of_file(path: Path, report: Report) -> Source:
     """Read and parse a file whose name ends in .toml, .yaml, .yml or .json."""
     format = SUFFIXES.get(path.suffix.lower())
+    if format is None and not path.exists():
+        report.add(_unreadable(path, FileNotFoundError(2, os.strerror(2))))
+        report.stop_if_wrong()
     if format is None:
         expected = "a name that ends in .toml, .yaml, .yml or .json"
         report.add(Problem((), "unreadable", {"expected": expected, "got": path.name}))

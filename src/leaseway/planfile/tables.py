@@ -11,6 +11,7 @@ from leaseway.planfile.nearest import nearest
 from leaseway.planfile.report import BAD, Bad, Problem, Spot, shorten, show_key
 
 MOST_SHOWN_KEYS = 40
+MOST_NAMED = 8
 
 
 @dataclass(frozen=True)
@@ -36,7 +37,7 @@ class Table:
 
     def read(self, value: object, spot: Spot) -> dict[str, object] | Bad:
         if not isinstance(value, dict):
-            return spot.wrong("a table", value)
+            return spot.wrong(self.expected(), value)
         given: dict[str, object] = {}
         for key, inner in value.items():
             kind = self.keys.get(key) if isinstance(key, str) else None
@@ -48,6 +49,11 @@ class Table:
             if key not in given:
                 spot.at(key).missing(f"the key {key}")
         return given
+
+    def expected(self) -> str:
+        """A table, and of what where that is short."""
+        known = self.offered()
+        return f"a table of {', '.join(known)}" if len(known) <= MOST_NAMED else "a table"
 
     def offered(self) -> list[str]:
         """The keys that this version carries out."""
@@ -62,6 +68,8 @@ class Table:
         }
         if meant := nearest(key, known) or self._inside(key):
             numbers["nearest"] = meant
+        else:
+            numbers["known"] = list(known)
         spot.report.add(Problem((*spot.path, key), "unknown-key", numbers))
 
     def _inside(self, key: str) -> str | None:

@@ -14,7 +14,9 @@ from leaseway.wire.plans import Changed
 @answers
 def ack(asked: Asked, ids: tuple[str, ...], everything: bool) -> None:
     """Acknowledge outcomes: of the tasks or whole plans named, or of all."""
-    if bool(ids) == everything:
+    if ids and everything:
+        raise click.UsageError("Either names, or --all: --all is every outcome in your inbox.")
+    if not ids and not everything:
         raise click.UsageError("Name tasks or plans, or say --all.")
     from leaseway.cli.names import to_acknowledge
 

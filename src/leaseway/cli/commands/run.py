@@ -13,8 +13,10 @@ from leaseway.cli.answer import Asked, answers
 from leaseway.cli.exits import OF_COMMAND, Exit, of_plan
 from leaseway.cli.faults import Fault
 from leaseway.cli.paint import on_terminal
+from leaseway.core.model.capacity import Uses
 
 COMMAND = "leaseway.run.command"
+BEFORE_A_COMMAND = "Put -- before a command, such as: leaseway run --limit 1m -- echo hello"
 
 
 class RunCommand(click.Command):
@@ -26,7 +28,12 @@ class RunCommand(click.Command):
             at = args.index("--")
             ctx.meta[COMMAND] = tuple(args[at + 1 :])
             args = args[:at]
-        return super().parse_args(ctx, args)
+        try:
+            return super().parse_args(ctx, args)
+        except click.UsageError as wrong:
+            if COMMAND not in ctx.meta and "extra argument" in wrong.format_message():
+                raise click.UsageError(BEFORE_A_COMMAND, ctx) from wrong
+            raise
 
 
 @dataclass(frozen=True)
@@ -43,6 +50,14 @@ class Given:
     name: str | None
     on: tuple[str, ...]
     label: tuple[str, ...]
+    cpus: int | None
+    memory: int | None
+
+    @property
+    def uses(self) -> Uses:
+        """What CMD takes; cpus in thousandths."""
+        given = {"cpus_milli": self.cpus, "memory_bytes": self.memory}
+        return Uses(**{name: amount for name, amount in given.items() if amount is not None})
 
     @property
     def of_command_only(self) -> list[str]:
@@ -53,6 +68,8 @@ class Given:
             "--name": self.name is not None,
             "--on": bool(self.on),
             "--label": bool(self.label),
+            "--cpus": self.cpus is not None,
+            "--memory": self.memory is not None,
         }
         return [option for option, given in options.items() if given]
 
@@ -63,11 +80,15 @@ class Given:
 @click.option("--partial", is_flag=True, help="Accept what fits, refuse the rest.")
 @click.option("--strict", is_flag=True, help="Warnings refuse too.")
 @click.option("--key", default="", help="The same key and plan again: the same answer, not twice.")
-@click.option("--limit", type=kinds.duration, help="CMD is stopped after this.")
+@click.option(
+    "--limit", type=kinds.duration, help="CMD is stopped after this; without it no promise."
+)
 @click.option("--estimate", type=kinds.duration, help="How long CMD is expected to take.")
 @click.option("--name", help="Name of CMD's task.")
 @click.option("--on", multiple=True, metavar="WORKER", help="CMD runs there (repeatable).")
 @click.option("--label", multiple=True, help="CMD runs where this is carried (repeatable).")
+@click.option("--cpus", type=kinds.cpus, help="Cpus that CMD takes.  [default: 1]")
+@click.option("--memory", type=kinds.size, help="Memory that CMD takes.  [default: none reserved]")
 @answers
 def run(asked: Asked, /, **given: Any) -> int:
     """Run a plan, or one command after --, on leased workers, and wait for it.
@@ -92,6 +113,8 @@ def run(asked: Asked, /, **given: Any) -> int:
     if command is None and options.of_command_only:
         named = ", ".join(options.of_command_only)
         raise click.UsageError(f"{named}: of one command only; a plan says this in its file.")
+    if options.plan is not None and not options.plan.suffix and not options.plan.exists():
+        raise click.UsageError(f"There is no file {options.plan}. {BEFORE_A_COMMAND}")
     return run_plan(asked, options) if command is None else run_one(asked, options, command)
 
 
@@ -136,7 +159,8 @@ def run_one(asked: Asked, options: Given, command: tuple[str, ...]) -> int:
     bounds = (options.limit, options.estimate)
     if options.limit is not None and (options.estimate or 0) > options.limit:
         raise click.UsageError("--estimate is over --limit: it would be stopped before it ends.")
-    plan = plan_of_command(command, options.name, bounds, options.on, options.label)
+    places = (options.on, options.label)
+    plan = plan_of_command(command, options.name, bounds, places, options.uses)
     how = How(options.key, options.partial, options.strict)
     try:
         if options.detach:

@@ -100,15 +100,15 @@ PLAN: dict[str, Entry] = {
     ),
     "LW901": (
         "[{where|file}: ]expected {expected}[, got {got}][; nearest: {nearest}].",
-        "Correct it there[, perhaps to {nearest}].",
+        "Write {expected}[, perhaps {nearest}].",
     ),
     "LW901/syntax": (
         "[{where|file}: ]this is not valid {expected}[: {got}].",
-        "Correct it there.",
+        "Make it valid {expected}; nothing of the file was read.",
     ),
     "LW901/unknown-key": (
         "[{where|file}: ]unknown key {name}[ in {place}][; nearest: {nearest}].",
-        "Correct the key[, perhaps to {nearest}], or remove it.",
+        "Correct the key[, perhaps to {nearest}], or remove it[; known here: {known}].",
     ),
     "LW901/not-offered": (
         "[{where|file}: ]expected {expected}.",

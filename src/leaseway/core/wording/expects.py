@@ -207,7 +207,7 @@ EXPECTS: dict[str, tuple[str, ...]] = {
     "LW901/not-offered": ("expected", "file", "name", "where"),
     "LW901/syntax": ("expected", "file", "got", "where"),
     "LW901/twice": ("name",),
-    "LW901/unknown-key": ("file", "name", "nearest", "place", "where"),
+    "LW901/unknown-key": ("file", "known", "name", "nearest", "place", "where"),
     "LW901/window": ("closes_in_ms", "opens_in_ms"),
     "LW901/zero": ("file", "key", "where"),
     "LW901/zero-terms": ("key",),
