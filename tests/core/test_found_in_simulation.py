@@ -8,7 +8,7 @@ from msgspec.structs import replace
 from leaseway.core.decide import carry_out
 from leaseway.core.model import commands as cmd
 from leaseway.core.model.lease import TermsChange, WindowOffer
-from leaseway.core.model.outcomes import Ending, EndKind
+from leaseway.core.model.outcomes import Ending, EndKind, StopReason
 from leaseway.core.model.plan import Repeat, TaskSpec
 from leaseway.core.model.states import LeaseState, TaskState
 from leaseway.core.model.sync import (
@@ -275,3 +275,17 @@ def test_a_sync_that_comes_twice_takes_nothing_back(house):
     assert house.task("p-1/a").attempt.number == 1
     house.sync("w1", 3)
     assert house.task("p-1/a").attempt.number == 2, "it never got there"
+
+
+def test_best_effort_elsewhere_gives_way_where_it_holds_what_is_asked_for(house):
+    """It holds the only token, on another worker than the one that gets the promise."""
+    house.register("w1")
+    house.register("w2")
+    house.tick()
+    house.sync("w1", 1)
+    house.sync("w2", 1)
+    house.submit(replace(spec("a", holds=("t",)), limit_ms=None, promise="none"), workers=("w1",))
+    closes = TermsChange(windows=(WindowOffer(closes_in_ms=40_000),))
+    house.said(cmd.ChangeLease("w2", closes, "owner"))
+    house.submit(spec("b", holds=("t",)), workers=("w2",))
+    assert house.task("p-1/a").attempt.stop_reason is StopReason.GAVE_WAY

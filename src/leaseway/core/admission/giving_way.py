@@ -27,9 +27,7 @@ def over_best_effort(room: Room, asked: Wanted) -> Made | None:
     lifted: list[tuple[Task, ev.Reservation]] = []
     for task in _youngest_first(room):
         short = _until_stopped(room, task)
-        assert task.reservation is not None
-        room.remove(wanted(room.view, task, room.now), task.reservation)
-        room.add(wanted(room.view, task, room.now), short)
+        _lift(room, task, short)
         lifted.append((task, short))
         found = place(room, asked)
         if not isinstance(found, list):
@@ -42,12 +40,16 @@ def over_best_effort(room: Room, asked: Wanted) -> Made | None:
 def _kept(
     room: Room, asked: Wanted, found: Placed, lifted: list[tuple[Task, ev.Reservation]]
 ) -> Made:
-    """Only those on the chosen worker give way; the others are put back."""
+    """Only those in the way give way: on the chosen worker, or elsewhere with something that is
+    shared. The others are put back."""
     events: list[ev.Event] = []
     for task, short in lifted:
         if short.worker != found.rectangle.worker:
             _put_back(room, task, short)
-            continue
+            again = place(room, asked)
+            if not isinstance(again, list) and again.rectangle == found.rectangle:
+                continue
+            _lift(room, task, short)
         attempt = task.attempt
         assert attempt is not None
         room.gave_way.add(task.id)
@@ -55,6 +57,12 @@ def _kept(
         events.append(ev.StopTimeMoved(task.id, attempt.number, room.now, short, cause))
         events.append(ev.StopOrdered(task.id, attempt.number, StopReason.GAVE_WAY, asked.task))
     return Made(found, tuple(events))
+
+
+def _lift(room: Room, task: Task, short: ev.Reservation) -> None:
+    assert task.reservation is not None
+    room.remove(wanted(room.view, task, room.now), task.reservation)
+    room.add(wanted(room.view, task, room.now), short)
 
 
 def _put_back(room: Room, task: Task, short: ev.Reservation) -> None:
