@@ -43,7 +43,7 @@ class Watcher:
     def answered(self, command: Command, said: Said) -> None:
         """Somebody was told."""
 
-    def defect(self, wrong: CoordinatorError) -> None:
+    def defect(self, wrong: CoordinatorError | ValueError) -> None:
         """A decision, or the history, broke an invariant by itself."""
 
 
@@ -192,17 +192,17 @@ class Coordinator:
         (draft, asks), self._draft = self._draft, None
         try:
             self.service.append(draft)
+            self.service.stored(draft)
         except LedgerUnavailable:
             self.service.recover()
             for _, answer in asks:
                 answer(Failed())
             self._serve()
             return
-        except BrokenHistory as wrong:
+        except (BrokenHistory, ValueError) as wrong:
             self._watcher.defect(wrong)
             return
         self._watcher.stored(draft)
-        self.service.stored(draft)
         self._telling = True
         for (command, answer), said in zip(asks, draft.answers, strict=True):
             self._watcher.answered(command, said)

@@ -139,7 +139,7 @@ class World(Watcher):
         if command.request.incarnation < self._newest.get(worker, 0):
             self.broken.append(f"fence: an older daemon of {worker} counts")
 
-    def defect(self, wrong: CoordinatorError) -> None:
+    def defect(self, wrong: CoordinatorError | ValueError) -> None:
         """The core contradicts itself."""
         self.broken.append(f"defect: {wrong}")
 
