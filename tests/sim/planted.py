@@ -12,6 +12,7 @@ from typing import Any
 
 from leaseway.coordinator.service import Service
 from leaseway.core import agent, book, index, presence
+from leaseway.core.admission import room
 from leaseway.core.decisions import advance, submit, sync, tick
 from leaseway.sim.daemon import Daemon
 from leaseway.worker import recovery
@@ -55,7 +56,18 @@ def nothing(real: Real) -> Real:
     return lambda *_: iter(())
 
 
+def nobody(real: Real) -> Real:
+    return lambda *_: []
+
+
 PLANTED = (
+    Planted(
+        "tasks of other plans that touch the same thing are not looked for",
+        room.Room,
+        "met",
+        nobody,
+        ("29 conflicts", "truth 29 conflicts"),
+    ),
     Planted(
         "absence is an order: a grant that a reply does not name is forgotten",
         agent,
@@ -133,14 +145,21 @@ PLANTED = (
         tick,
         "_expired",
         coordinator.lost_is_repeated,
-        ("judged", "truth 5 exclusive", "truth 15 tokens", "truth 16 order", "verdict"),
+        (
+            "judged",
+            "truth 5 exclusive",
+            "truth 15 tokens",
+            "truth 16 order",
+            "truth 29 conflicts",
+            "verdict",
+        ),
     ),
     Planted(
         "a batch is answered though it was not stored",
         Service,
         "append",
         coordinator.answered_unstored,
-        ("defect", "22 loss"),
+        ("defect", "22 loss", "2 outcome"),
     ),
     Planted(
         "the attempt number of an ending is not checked",

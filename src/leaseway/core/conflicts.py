@@ -37,7 +37,8 @@ def register(view: View, task: Task) -> None:
     plan = view.facts.plans[task.plan]
     accesses = accesses_of(task.spec, plan.workdir)
     if accesses:
-        machine = machine_of(view, task.reservation.worker)
+        attempt = task.attempt
+        machine = attempt.machine if attempt else machine_of(view, task.reservation.worker)
         view.index.touching.add(task.id, task.placed, machine, accesses)
 
 

@@ -8,14 +8,17 @@ in `core.history`. Each sentence names its invariant first, so that a test can s
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
+from itertools import combinations
 from typing import Any
 
 from leaseway.core import index
+from leaseway.core.model.accesses import accesses_of
 from leaseway.core.model.capacity import fits
 from leaseway.core.model.outcomes import OutcomeKind
 from leaseway.core.model.profile import Profile
 from leaseway.core.model.states import LeaseState, TaskState
 from leaseway.core.model.sync import Phase
+from leaseway.core.model.touching import meeting
 from leaseway.core.model.units import Instant
 from leaseway.core.model.view import Attempt, Lease, Task, View
 
@@ -42,6 +45,7 @@ def violations(view: View, now: Instant) -> list[str]:
     for lease in view.facts.leases.values():
         found += _capacity(view, lease, now)
     found += _tokens(view, now)
+    found += _conflicts(view)
     found += _conservation(view)
     return found
 
@@ -187,6 +191,19 @@ def _tokens(view: View, now: Instant) -> Iterator[str]:
         for at, (start, used) in enumerate(steps):
             if used[0] > 1 and (at + 1 == len(steps) or steps[at + 1][0] > now):
                 yield f"15 tokens: {token} is set aside for {used[0]} at once from {start}"
+
+
+def _conflicts(view: View) -> Iterator[str]:
+    """29: no two attempts that conflict are held at the same time, of whatever plans."""
+    tasks = view.facts.tasks
+    held = [tasks[name] for names in view.index.attempts.values() for name in names]
+    touched = [(task, accesses_of(task.spec, view.facts.plans[task.plan].workdir)) for task in held]
+    for (one, left), (two, right) in combinations(touched, 2):
+        if not left or not right or one.attempt is None or two.attempt is None:
+            continue
+        over = meeting(left, right, one_machine=one.attempt.machine == two.attempt.machine)
+        if over is not None:
+            yield f"29 conflicts: {one.id} and {two.id} are held at once and meet over {over}"
 
 
 def _conservation(view: View) -> Iterator[str]:

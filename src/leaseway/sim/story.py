@@ -14,6 +14,7 @@ from leaseway.sim.keepers import Script
 
 WORKERS = ("w1", "w2", "w3")
 TASKS = 12
+PATHS = ("out", "out/a", "out/b", "nas:/x", "log/*.txt")
 TOKENS = ("gpu-room", "bench")
 PEOPLE = (Principal("ann", Role.OWNER), Principal("bot", Role.AGENT))
 GUARDS = (
@@ -81,7 +82,8 @@ def _task(chance: Chance, at: int) -> TaskSpec:
         name=f"t{at}",
         run=_script(chance, estimate or limit).command(),
         needs=needs,
-        writes=("shared",) if chance.happens(100) else (),
+        reads=(chance.pick(PATHS),) if chance.happens(200) else (),
+        writes=(chance.pick(PATHS),) if chance.happens(200) else (),
         holds=holds,
         uses=Uses(cpus_milli=2_000, slots=2) if chance.happens(120) else Uses(),
         limit_ms=limit,

@@ -10,11 +10,14 @@ from collections.abc import Iterator
 
 from msgspec import Struct
 
+from leaseway.core.model.accesses import accesses_of
+from leaseway.core.model.plan import TaskSpec
 from leaseway.core.model.sync import AttemptRef
+from leaseway.core.model.touching import meeting
 from leaseway.core.model.units import Millis
 from leaseway.core.model.worker import LocalGrant
 from leaseway.sim.host import Host
-from leaseway.sim.record import Record
+from leaseway.sim.record import Known, Record
 
 SLACK_MS: Millis = 250
 """How late a keeper may look at its clocks."""
@@ -87,18 +90,33 @@ class Truth:
         for other in self.runs:
             if other.ref == run.ref:
                 yield f"truth 4 twice: {run.ref} is executed a second time"
-            if not other.alive or other.overslept or other.ref.task in self._record.given_up:
-                continue
-            if other.ref.task == name:
-                yield f"truth 5 exclusive: {run.ref} begins while {other.ref} runs"
-            shared = self._shared(other.ref.task, known.spec.holds)
-            if shared:
-                yield f"truth 15 tokens: {run.ref} begins while {other.ref} holds {shared}"
-            if any(edge.before == other.ref.task for edge in known.edges):
-                yield f"truth 16 order: {run.ref} begins while {other.ref} runs"
+            if other.alive and not other.overslept:
+                yield from self._beside(run, other, known)
         for edge in known.edges:
             if edge.kind.skips and not any(done.succeeded for done in self.of(edge.before)):
                 yield f"truth 16 order: {run.ref} begins and {edge.before} has not succeeded"
+
+    def _beside(self, run: Run, other: Run, known: Known) -> Iterator[str]:
+        """Whether it may begin while the other runs."""
+        if other.ref.task in self._record.given_up:
+            return
+        if other.ref.task == run.ref.task:
+            yield f"truth 5 exclusive: {run.ref} begins while {other.ref} runs"
+        shared = self._shared(other.ref.task, known.spec.holds)
+        if shared:
+            yield f"truth 15 tokens: {run.ref} begins while {other.ref} holds {shared}"
+        over = self._meet(run, other, known.spec)
+        if over is not None:
+            yield f"truth 29 conflicts: {run.ref} begins while {other.ref} touches {over}"
+        if any(edge.before == other.ref.task for edge in known.edges):
+            yield f"truth 16 order: {run.ref} begins while {other.ref} runs"
+
+    def _meet(self, run: Run, other: Run, spec: TaskSpec) -> str | None:
+        known = self._record.tasks.get(other.ref.task)
+        if known is None:
+            return None
+        touched, theirs = accesses_of(spec, None), accesses_of(known.spec, None)
+        return meeting(touched, theirs, one_machine=run.host is other.host)
 
     def _shared(self, task: str, holds: tuple[str, ...]) -> list[str]:
         known = self._record.tasks.get(task)

@@ -69,7 +69,7 @@ def recheck(view: View, command: Recheck, now: Instant) -> Decision:
             waiting.append(task)
         else:
             events.extend(_shortened(lease, task, now))
-    if lease.state is LeaseState.ACTIVE:
+    if lease.state is LeaseState.ACTIVE and not command.everything:
         waiting = [task for task in waiting if not _still_fits(view, lease, task, now)]
     events += Replacing(view, now).move(waiting, cause)
     return Accepted(tuple(events))

@@ -45,9 +45,11 @@ def register(view: View, command: Register, now: Instant) -> Decision:
         patience_ms=view.settings.patience_ms,
         remaining_ms=None if close is None else close - now,
     )
-    if before is None or version == before.version:
+    elsewhere = before is not None and before.machine_id != request.machine_id
+    if before is None or (version == before.version and not elsewhere):
         return Accepted((event,), reply, then=(Advance(),))
-    return Accepted((event,), reply, then=(Recheck(request.name, "shrunk"), Advance()))
+    again = Recheck(request.name, "shrunk", everything=elsewhere)
+    return Accepted((event,), reply, then=(again, Advance()))
 
 
 def _foreign(view: View, ledger_id: str) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from leaseway.core import index
+from leaseway.core.conflicts import machine_of
 from leaseway.core.folds.moves import Changes, current, move, step
 from leaseway.core.model import events as ev
 from leaseway.core.model.states import TaskState
@@ -30,6 +31,7 @@ def _attempt_granted(view: View, at: Instant, event: ev.AttemptGranted) -> None:
         granted_at=at,
         start_by=event.start_by,
         order=event.order,
+        machine=machine_of(view, event.worker),
         spool_id=event.spool_id,
         seq=event.seq,
         stop_at=event.start_by + event.reservation.reserved_ms,

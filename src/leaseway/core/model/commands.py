@@ -120,6 +120,7 @@ class Recheck(Struct, frozen=True, tag=True):
 
     worker: str
     why: str
+    everything: bool = False  # whatever waits is placed anew: it would run on another machine
 
 
 class Tick(Struct, frozen=True, tag=True):

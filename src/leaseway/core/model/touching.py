@@ -113,6 +113,15 @@ class Touching:
         return last
 
 
+def meeting(one: tuple[Access, ...], two: tuple[Access, ...], *, one_machine: bool) -> str | None:
+    """Over what two tasks conflict; None: they do not. `one_machine`: they run on the same."""
+    for left in one:
+        for right in two:
+            if (one_machine or left.is_shared) and _conflict(left, right):
+                return left.named or right.named
+    return None
+
+
 def _near(at: SortedDict[tuple[str, ...], list[_Live]], place: Place) -> list[_Live]:
     """What lies above, at and below the literal part of a place."""
     key = place.parts[: place.literal]

@@ -35,6 +35,7 @@ class Attempt(Struct, omit_defaults=True):
     granted_at: Instant
     start_by: Instant
     order: int
+    machine: str = ""  # where its worker ran when it was granted
     spool_id: str = ""
     seq: int = 0
     started_at: Instant | None = None
