@@ -3,10 +3,16 @@
 from __future__ import annotations
 
 import json
+from pathlib import Path
 
 import pytest
+from click.testing import CliRunner
 from msgspec.structs import replace
 
+from leaseway.cli.answer import Asked
+from leaseway.cli.main import leaseway
+from leaseway.cli.paint import Paint
+from leaseway.cli.setting import Places
 from leaseway.core.model.findings import Finding, Severity
 from leaseway.core.model.lease import TermsChange, WindowOffer
 from leaseway.wire.findings import finding_info
@@ -266,3 +272,33 @@ def test_a_late_result_is_told_in_words_and_nothing_is_invented(run, fake):
     assert "told late, not counted: exit code 0 after 15s" in page
     assert "nobody saw its end" in page
     assert " 0s" not in page
+
+
+def test_a_scan_without_any_lease_does_not_promise_anything(run, tmp_path, monkeypatch):
+    monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path))
+    plan = tmp_path / "plan.toml"
+    plan.write_text('[task.build]\nrun = "make"\nlimit = "1m"\n')
+    done = CliRunner().invoke(leaseway, ["scan", str(plan)])
+    assert "It would be accepted" not in done.stdout
+    assert "Whether it fits is not known." in done.stdout
+    assert max(map(len, done.stdout.splitlines())) <= 100
+
+
+def test_a_scan_counts_what_does_not_fit(run, fake, tmp_path):
+    plan = tmp_path / "plan.toml"
+    task_text = '[task.{}]\nrun = "x"\nreads = []\nwrites = []\nlimit = "{}"\n'
+    plan.write_text(task_text.format("short", "1m") + task_text.format("long", "3h"))
+    fake.workers_there = (worker("box"),)
+    fake.reply = accepted(task("short"))
+    assert "1 of 1, and 1 does not fit here" in run("scan", str(plan)).stdout
+
+
+def test_a_line_of_a_process_that_goes_on_is_wrapped_for_who_watches(monkeypatch, capsys):
+    asked = Asked(Places(None, None, None, Path("x")), paint=Paint(width=40))
+    asked.tell_line("word " * 20)
+    assert len(capsys.readouterr().out.splitlines()) == 1, "a log keeps it whole"
+    monkeypatch.setattr("sys.stdout.isatty", lambda: True)
+    asked.tell_line("word " * 20)
+    lines = capsys.readouterr().out.splitlines()
+    assert len(lines) > 1
+    assert max(map(len, lines)) <= 42

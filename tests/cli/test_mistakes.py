@@ -6,7 +6,10 @@ from __future__ import annotations
 import json
 
 import pytest
+from click.testing import CliRunner
 
+from leaseway.cli.main import leaseway
+from leaseway.cli.setting import Setting, of_environment, places_of
 from leaseway.core.model.capacity import Uses
 from tests.cli.samples import accepted, succeeded, task
 
@@ -80,3 +83,52 @@ def test_amounts_are_not_for_plans(run):
 
 def test_names_and_all_at_once(run):
     assert "Either names, or --all" in run("ack", "--all", "x/y").stderr
+
+
+@pytest.fixture
+def bare(tmp_path, monkeypatch):
+    """The real client, and a state folder of a coordinator that is down."""
+    monkeypatch.setenv("LEASEWAY_STATE", str(tmp_path))
+    (tmp_path / "url").write_text("http://127.0.0.1:9\n")
+    (tmp_path / "owner.credential").write_text('{"name":"o","role":"owner","secret":"s1"}')
+
+    def call(*words):
+        return CliRunner().invoke(leaseway, list(words))
+
+    return call
+
+
+def test_nobody_there_says_that_nothing_ran_in_the_words_of_the_system(bare):
+    for words in (["tasks"], ["run", "--", "true"]):
+        said = " ".join(bare(*words).stderr.split())
+        assert "Connection refused" in said
+        assert "Nothing was handed in, and nothing ran." in said
+        assert "Connect call failed" not in said
+
+
+def test_an_address_that_is_none(bare):
+    done = bare("tasks", "--url", "nonsense")
+    assert done.exit_code == 5
+    assert "nonsense is no address" in done.stderr.lower()
+
+
+def test_a_broken_credential_file_says_where_good_ones_are(bare, tmp_path):
+    path = tmp_path / "x.credential"
+    path.write_text("\0")
+    said = " ".join(bare("tasks", "--credential", str(path)).stderr.split())
+    assert "is no credential file" in said
+    assert "leaseway up" in said
+
+
+@pytest.mark.parametrize(
+    ("said", "there"),
+    [
+        (Setting(url="http://127.0.0.1:9/"), ("http://127.0.0.1:9/", "owner.credential")),
+        (Setting(credential="lw_x"), ("http://127.0.0.1:9", "lw_x")),
+        (Setting(url="http://elsewhere:9"), ("http://elsewhere:9", None)),
+    ],
+)
+def test_the_state_folder_fills_in_what_was_not_said(bare, tmp_path, said, there):
+    found = places_of(said, of_environment())
+    credential = there[1] and (str(tmp_path / there[1]) if "owner" in there[1] else there[1])
+    assert (found.url, found.credential) == (there[0], credential)

@@ -106,7 +106,7 @@ def test_partial_shows_what_was_refused(run, fake, plan):
     fake.reply = SubmitReply("nightly-3", (placed,), NOON)
     done = run("run", "--partial", str(plan))
     assert done.exit_code == 3
-    assert "0 of 1 tasks accepted" in done.stdout
+    assert "0 of 1 task accepted" in done.stdout
     assert "LW301" in done.stdout
 
 

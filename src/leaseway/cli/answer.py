@@ -44,6 +44,14 @@ class Asked:
         else:
             self.say(lines())
 
+    def tell_line(self, line: str) -> None:
+        """One line of a process that goes on: whole for a log, wrapped for who watches it."""
+        from leaseway.cli.table import paragraph
+
+        first, *rest = paragraph(line, self.paint) if sys.stdout.isatty() else [line]
+        for each in (first, *(f"  {each}" for each in rest)):
+            click.echo(each)
+
     def say(self, lines: Iterable[str]) -> None:
         """Lines for people; colour was decided once, in `paint`."""
         for line in lines:

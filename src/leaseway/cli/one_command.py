@@ -103,9 +103,16 @@ def copied(pool: Client, reply: SubmitReply, paint: Paint, *, silent: bool) -> T
 
     def show(changed: list[TaskInfo], note: str) -> None:
         nonlocal said
-        for each in changed:
-            say(change_lines(each, paint) if each.state != "waiting" else [])
-        say([note] if note != said and note else [])
+        lines = [
+            line
+            for each in changed
+            if each.state != "waiting"
+            for line in change_lines(each, paint)
+        ]
+        lines += [note] if note != said and note else []
+        if lines and sys.stdout.isatty() and streaming.ends_open():
+            lines.insert(0, "")  # the command's own line goes on; ours begins on the next
+        say(lines)
         said = note
 
     with ThreadPoolExecutor(max_workers=2) as workers:

@@ -68,9 +68,16 @@ class Streaming:
     streams: tuple[str, ...] = STREAMS
     over: Event = field(default_factory=Event)
     left: Event = field(default_factory=Event)  # nobody waits for the rest
+    open_line: dict[str, bool] = field(default_factory=dict)  # ended without a newline, by stream
     jobs: list[Future[None]] = field(default_factory=list)
     missing: list[str] = field(default_factory=list)  # streams that did not arrive whole
     left_out: dict[str, int] = field(default_factory=dict)  # bytes that are not kept, by stream
+
+    def ends_open(self) -> bool:
+        """Whether what was copied ends in the middle of a line; asked once for each."""
+        is_open = any(self.open_line.values())
+        self.open_line.clear()
+        return is_open
 
     def start(self, workers: ThreadPoolExecutor) -> None:
         """One thread for each stream."""
@@ -100,6 +107,7 @@ class Streaming:
                 self.left_out[stream] = reader.left_out
             if chunk.data:
                 write(chunk.data)
+                self.open_line[stream] = not chunk.data.endswith(b"\n")
                 vain = 0
             elif over and (chunk.complete or chunk.attempt == 0):
                 return

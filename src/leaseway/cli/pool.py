@@ -26,6 +26,7 @@ from leaseway.client.errors import (
 )
 from leaseway.client.options import client_options
 
+NOTHING = " Nothing was handed in, and nothing ran."
 CONNECT_S = 1.2
 """An address where nobody is must be told within two seconds, start-up included."""
 
@@ -94,17 +95,23 @@ def _unreachable(error: Unreachable) -> Fault:
     if error.key:
         mend += f" Whether it took the plan is not known: the same again with --key {error.key}."
     said = f"No coordinator answered at {error.url} ({error.reason})."
+    if not error.sent:
+        said += NOTHING
     return Fault(said, mend, Exit.UNREACHABLE)
 
 
 def _no_address(error: NoAddress, places: Places) -> Fault:
     if places.folder is not None and not (places.folder / "url").exists():
         return Fault(
-            f"No coordinator is known: none has been started in {places.folder}.",
+            f"No coordinator is known: none has been started in {places.folder}.{NOTHING}",
             "Start one with: leaseway up. Is it elsewhere? Name it with --url or LEASEWAY_URL.",
             Exit.UNREACHABLE,
         )
-    return Fault(_sentence(str(error)), exit_code=Exit.UNREACHABLE)
+    mend = (
+        "Addresses and credential files are written by leaseway up into its state folder: url,"
+        " owner.credential and three more."
+    )
+    return Fault(_sentence(str(error)) + NOTHING, mend, Exit.UNREACHABLE)
 
 
 def _sentence(text: str) -> str:

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 
 from leaseway.cli.findings import finding_lines
 from leaseway.cli.paint import Paint, Tone
 from leaseway.cli.standing import plural
-from leaseway.cli.table import Cell, Column, Row, table_lines
+from leaseway.cli.table import Cell, Column, Row, paragraph, table_lines
 from leaseway.cli.task_page import edges_text
 from leaseway.core.model.units import show_bytes, show_cpus, show_ms
 from leaseway.core.scan.fit import WorkerFit
@@ -52,18 +51,20 @@ class Scanned:
     findings: tuple[FindingInfo, ...]
     against: str
     placed: tuple[PlacedTask, ...] = ()
+    knows_leases: bool = True
 
 
 def scan_lines(scanned: Scanned, paint: Paint) -> list[str]:
     """The page."""
     report = scanned.report
-    head = f"{paint(report.plan, Tone.STRONG)}  {plural(len(report.tasks), 'task')}"
+    head = f"{report.plan}: {plural(len(report.tasks), 'task')}"
     if report.pairs is not None:
         head += f", {plural(report.pairs.total, 'pair')}"
-    lines = [f"{head}. {scanned.against}", ""]
+    first, *rest = paragraph(f"{head}. {scanned.against}", paint)
+    lines = [first.replace(report.plan, paint(report.plan, Tone.STRONG), 1), *rest, ""]
     lines += _task_lines(scanned, paint)
     if report.workers:
-        rows = [_worker_row(each) for each in report.workers]
+        rows = [_worker_row(each, len(report.tasks)) for each in report.workers]
         lines += ["", *table_lines(WORKERS, rows, paint)]
     if report.exceeds:
         rows = [_exceeded_row(each) for each in report.exceeds[:ROWS]]
@@ -72,18 +73,22 @@ def scan_lines(scanned: Scanned, paint: Paint) -> list[str]:
         lines += [paint(f"and {more} more", Tone.QUIET)] if more > 0 else []
     if scanned.findings:
         lines += ["", *finding_lines(scanned.findings, paint)]
-    return [*lines, "", verdict(scanned.findings, paint)]
+    return [*lines, "", verdict(scanned, paint)]
 
 
-def verdict(findings: Sequence[FindingInfo], paint: Paint) -> str:
-    """`1 error, 2 warnings. It would be refused.`"""
+def verdict(scanned: Scanned, paint: Paint) -> str:
+    """`1 error, 2 warnings. It would be refused.` Without any lease nobody can say that."""
+    findings = scanned.findings
     errors = sum(each.severity == "error" for each in findings)
     warnings = sum(each.severity == "warning" for each in findings)
     if errors:
         said = f"{plural(errors, 'error')}, {plural(warnings, 'warning')}. It would be refused."
         return paint(said, Tone.BAD)
     if warnings:
-        return paint(f"{plural(warnings, 'warning')}. It would be accepted.", Tone.UNSURE)
+        said = "It would be accepted." if scanned.knows_leases else "Whether it fits is not known."
+        return paint(f"{plural(warnings, 'warning')}. {said}", Tone.UNSURE)
+    if not scanned.knows_leases:
+        return paint("Nothing against its order. Whether it fits is not known.", Tone.UNSURE)
     return paint("Nothing against it.", Tone.GOOD)
 
 
@@ -112,8 +117,11 @@ def _task_row(task: TaskScan, promised: str) -> Row:
     ]
 
 
-def _worker_row(fit: WorkerFit) -> Row:
+def _worker_row(fit: WorkerFit, tasks: int) -> Row:
     can = f"{fit.fit} of {fit.count}" + (" (expected)" if fit.expected else "")
+    other = tasks - fit.count - fit.untimed
+    if other > 0:
+        can += f", and {other} {'does' if other == 1 else 'do'} not fit here"
     if fit.untimed:
         can += f", and {fit.untimed} of unknown length"
     left = "no end set" if fit.left_ms is None else show_ms(_seconds(fit.left_ms))

@@ -47,9 +47,22 @@ def places_of(options: Setting, environment: Setting) -> Places:
         return Places(None, options.credential, state, state)
     url = options.url or environment.url
     credential = options.credential or environment.credential
+    there = _address_in(state)
+    if credential and not url and not Path(credential).expanduser().is_file():
+        url = there  # a secret alone does not say where
+    if url and not credential and url.rstrip("/") == there:
+        credential = str(state / "owner.credential")
     if url or credential:
         return Places(url, credential, None, state)
     return Places(None, None, state, state)
+
+
+def _address_in(state: Path) -> str | None:
+    """Where the coordinator of this state folder answers, as it wrote it."""
+    try:
+        return (state / "url").read_text(encoding="utf-8").strip().rstrip("/") or None
+    except OSError:
+        return None
 
 
 def of_environment() -> Setting:

@@ -8,12 +8,14 @@ from leaseway.cli.exits import Exit, of_task
 from leaseway.cli.findings import cause_text
 from leaseway.cli.paint import Paint, Tone
 from leaseway.cli.table import Cell, Column, Row, table_lines
+from leaseway.core.model.outcomes import EndKind
 from leaseway.core.model.units import show_ms
 from leaseway.runtime import local_clock
 from leaseway.wire.findings import FindingInfo
 from leaseway.wire.tasks import AttemptInfo, TaskInfo
 
 _BAR = 8
+NEVER_RAN = (EndKind.SPAWN_FAILED, EndKind.NOT_STARTED)
 _OUTCOME_TONES = {
     Exit.CLEAN: Tone.GOOD,
     Exit.FAILED: Tone.BAD,
@@ -41,7 +43,7 @@ COLUMNS = (
     Column("state"),
     Column("worker", most=16),
     Column("started"),
-    Column("left"),
+    Column("left or by"),
     Column("cause", wraps=True),
 )
 
@@ -95,7 +97,19 @@ def worker_of(task: TaskInfo) -> str:
 def started_of(task: TaskInfo) -> str:
     """When its last attempt started."""
     attempt = last_attempt(task)
-    return local_clock(attempt.started_at) if attempt and attempt.started_at is not None else ""
+    started = None if attempt is None else started_at(attempt)
+    return "" if started is None else local_clock(started)
+
+
+def started_at(attempt: AttemptInfo) -> int | None:
+    """When it started. Of a short one only its end was told, and how long it was there; what could
+    not be executed never started."""
+    ending = attempt.ending
+    if ending is not None and ending.kind in NEVER_RAN:
+        return None
+    if attempt.started_at is not None or ending is None or ending.kind == EndKind.UNKNOWN:
+        return attempt.started_at
+    return None if attempt.ended_at is None else attempt.ended_at - ending.held_ms
 
 
 def left_of(task: TaskInfo, now: int) -> str:

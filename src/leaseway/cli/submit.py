@@ -8,6 +8,8 @@ from leaseway.cli.exits import Exit
 from leaseway.cli.faults import Refusal
 from leaseway.cli.findings import finding_lines
 from leaseway.cli.paint import Paint, Tone
+from leaseway.cli.standing import plural
+from leaseway.cli.table import paragraph
 from leaseway.client.blocking import Client
 from leaseway.client.errors import NotAllowed, Refused, Unavailable
 from leaseway.core.model.plan import PlanSpec
@@ -47,7 +49,7 @@ def accepted_lines(reply: SubmitReply, paint: Paint, *, notes: bool = True) -> l
     refused = [task for task in reply.tasks if task.outcome is not None or _refuses(task.findings)]
     promises = [task.promise for task in reply.tasks if task.promise is not None]
     accepted = len(reply.tasks) - len(refused)
-    head = f"{paint(reply.plan, Tone.STRONG)}  {accepted} of {len(reply.tasks)} tasks accepted"
+    head = f"{reply.plan}: {accepted} of {plural(len(reply.tasks), 'task')} accepted"
     if promises:
         head += f"; the last is promised by {local_clock(max(promises))}"
         if len(promises) < accepted:
@@ -56,7 +58,9 @@ def accepted_lines(reply: SubmitReply, paint: Paint, *, notes: bool = True) -> l
         head += ", without a promise: best effort"
     told = [each for each in reply.findings if notes or each.severity != "note"]
     told += [each for task in refused for each in task.findings]
-    return [head + ".", *finding_lines(told, paint)]
+    first, *rest = paragraph(head + ".", paint)
+    first = first.replace(reply.plan, paint(reply.plan, Tone.STRONG), 1)
+    return [first, *rest, *finding_lines(told, paint)]
 
 
 def _refuses(findings: tuple[object, ...]) -> bool:

@@ -8,7 +8,7 @@ from collections.abc import Mapping, Sequence
 from leaseway.cli.findings import cause_text
 from leaseway.cli.outcomes import ran_ms, wasted_text
 from leaseway.cli.paint import Paint, Tone
-from leaseway.cli.standing import plural, standing_of, state_of
+from leaseway.cli.standing import plural, standing_of, started_at, state_of
 from leaseway.cli.table import Column, Row, details, paragraph, table_lines
 from leaseway.cli.workers_table import amounts_text
 from leaseway.core.model.outcomes import EndKind
@@ -139,7 +139,7 @@ def _attempt_row(attempt: AttemptInfo) -> Row:
     return [
         str(attempt.number),
         attempt.worker,
-        _clock(attempt.started_at),
+        _clock(started_at(attempt)),
         _clock(attempt.stop_at),
         _clock(attempt.ended_at) if seen else "",
         show_ms(ran_ms(attempt)) if seen else "",
@@ -163,7 +163,7 @@ def _stop_time(task: TaskInfo) -> str:
 
 def _paths(paths: tuple[str, ...] | None) -> str:
     if paths is None:
-        return "not declared: counts as everything"
+        return "not declared: unknown"
     return ", ".join(paths) or "nothing"
 
 

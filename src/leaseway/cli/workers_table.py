@@ -139,7 +139,8 @@ def _windows(terms: TermsInfo) -> str:
     parts = []
     for window in terms.windows:
         end = "no end set" if window.closes_at is None else local_clock(window.closes_at)
-        parts.append(f"{local_clock(window.opens_at)} to {end}")
+        opens = local_clock(window.opens_at)
+        parts.append(f"from {opens}, {end}" if window.closes_at is None else f"{opens} to {end}")
     return ", ".join(parts) or "none"
 
 

@@ -25,7 +25,7 @@ class LeasewayError(Exception):
 class Unreachable(LeasewayError):
     """No coordinator answered at the address tried."""
 
-    def __init__(self, url: str, reason: str, key: str = "") -> None:
+    def __init__(self, url: str, reason: str, key: str = "", *, sent: bool = True) -> None:
         said = f"no coordinator answers at {url} ({reason})"
         if key:
             said += f"; whether it took the plan is not known, a retry with key {key} is harmless"
@@ -33,6 +33,7 @@ class Unreachable(LeasewayError):
         self.url = url
         self.reason = reason
         self.key = key
+        self.sent = sent  # False: nothing went out, so nothing came of it
 
 
 class NoAddress(LeasewayError):

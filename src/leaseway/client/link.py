@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from typing import Any
 
 import httpx
@@ -47,10 +48,20 @@ def may_try_again(call: Call[Any], options: ClientOptions, tried: int, broke: Ex
 
 def unreachable(call: Call[Any], options: ClientOptions, broke: Exception) -> Unreachable:
     """What to say when no answer came."""
-    reason = str(broke) or type(broke).__name__
+    reason = _words(broke)
     key = "" if isinstance(broke, NOT_THERE) else call.key
-    return Unreachable(options.url, reason, key)
+    return Unreachable(options.url, reason, key, sent=not isinstance(broke, NOT_THERE))
 
 
 def _timeout(options: ClientOptions, wait_ms: int) -> httpx.Timeout:
     return httpx.Timeout(options.answer_s + wait_ms / 1000, connect=options.connect_s)
+
+
+def _words(broke: Exception) -> str:
+    """What happened, as the system says it; httpx and asyncio wrap that in words of their own."""
+    inner: BaseException | None = broke
+    while inner is not None:
+        if isinstance(inner, OSError) and inner.errno:
+            return os.strerror(inner.errno)
+        inner = inner.__cause__ or inner.__context__
+    return str(broke) or type(broke).__name__

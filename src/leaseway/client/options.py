@@ -53,6 +53,8 @@ def client_options(
         credential = credential or str(folder / "owner.credential")
     read = _credential(credential)
     url = url or read.url
+    if url and not url.startswith(("http://", "https://")):
+        raise NoAddress(f"{url} is no address: expected one such as http://127.0.0.1:7070")
     if not url:
         raise NoAddress(
             f"no coordinator is named: set {URL}, or {CREDENTIAL} to a credential file, or give"

@@ -32,10 +32,14 @@ def check_role(who: Principal, roles: frozenset[Role], action: str) -> None:
     """Declined: the role may not do this."""
     if who.role not in roles:
         names = sorted(role.value for role in roles)
-        raise not_allowed(who, action, f"a principal with the role {' or '.join(names)}")
+        raise not_allowed(who, action, f"somebody with the role {' or '.join(names)}")
 
 
 def check_own(who: Principal, principal: str, action: str) -> None:
     """An owner may touch everything, an agent what it handed in. Declined: it is another's."""
     if who.role is not Role.OWNER and who.name != principal:
-        raise not_allowed(who, f"{action} what {principal} handed in", f"{principal} or an owner")
+        raise not_allowed(
+            who,
+            f"{action} what {principal} handed in",
+            principal if principal == "owner" else f"{principal} or an owner",
+        )

@@ -218,13 +218,18 @@ def _signals(server: Server) -> Iterator[None]:
             loop.remove_signal_handler(number)
 
 
+def _counted(count: int, noun: str) -> str:
+    return f"{count} {noun}{'' if count == 1 else 's'}"
+
+
 def _greet(options: CoordinatorOptions, service: Service, url: str, say: Say) -> None:
     facts = service.view.facts
     open_tasks = sum(plan.open_tasks for plan in facts.plans.values())
     say(f"Leaseway {__version__} answers at {url}")
     say(
-        f"State in {options.state_dir}: ledger {facts.ledger_id}, {facts.position} events,"
-        f" {len(facts.leases)} workers, {open_tasks} tasks not ended"
+        f"State in {options.state_dir}: ledger {facts.ledger_id},"
+        f" {_counted(facts.position, 'event')}, {_counted(len(facts.leases), 'worker')},"
+        f" {_counted(open_tasks, 'task')} not ended"
     )
     say(f"Credentials: {credential_path(options.state_dir, Role.OWNER)} and three more beside it")
     if service.clock.went_back:

@@ -70,7 +70,7 @@ def _leases_of(source: Source, default_name: str) -> dict[str, LeaseFile]:
         for each, lease in leases.items():
             path = ("worker",) if single else ("worker", each)
             if isinstance(lease, dict) and "for" in lease and "until" in lease:
-                Spot(report, (*path, "until")).wrong("either for or until, not both", "both")
+                Spot(report, (*path, "until")).wrong("one of for and until", "both")
     source.stop_if_wrong()
     return {name: _lease(name, lease) for name, lease in leases.items()}
 

@@ -98,7 +98,7 @@ def _check_tasks(given: Given, report: Report) -> None:
     """What no single key can know: there are tasks, each has a command and a name of its own."""
     spot = Spot(report)
     if "tasks" in given and "task" in given:
-        spot.at("task").wrong("either tasks or task, not both", "both")
+        spot.at("task").wrong("one of tasks and task", "both")
     if not {"tasks", "task"} & given.keys():
         spot.missing("the key tasks, or task")
     elif any(given.get(key) in ([], {}) for key in ("tasks", "task")):

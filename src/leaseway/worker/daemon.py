@@ -105,7 +105,8 @@ class Daemon:
                 ending = entry.ended.ending if entry.ended else None
                 self._uploads.resume(ref, ending, is_settled=entry.settled)
         if records:
-            self._options.tell(f"took over {len(records)} attempts from the spool")
+            attempts = "1 attempt" if len(records) == 1 else f"{len(records)} attempts"
+            self._options.tell(f"took over {attempts} from the spool")
 
     async def _with_spawner(self) -> None:
         """Hold on to a spawner; when it dies, to the next."""

@@ -83,7 +83,7 @@ def test_one_number_for_all_workers():
         ),
         (
             {"resource": "gpus", "need": 1, "have": 0},
-            "The boundary: build asks more than box has: 1 gpus of 0. Nothing ran.",
+            "The boundary: build asks more than box has: 1 gpu of 0. Nothing ran.",
         ),
     ],
     ids=["cpus", "memory", "gpus"],

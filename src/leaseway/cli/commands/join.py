@@ -57,7 +57,7 @@ def join(asked: Asked, /, **given: Any) -> int:
         said.append(line)
         if not asked.as_json:
             with contextlib.suppress(OSError):  # a full disk, a closed pipe: what runs matters more
-                click.echo(line)
+                asked.tell_line(line)
 
     for line in greeting(offer, way.url):
         tell(line)

@@ -79,7 +79,7 @@ def against_file(spec: PlanSpec, leases: Path | None) -> Scanned:
     if leases is None:
         said = "Not checked against any lease: give --leases, or start a coordinator."
         findings = tuple(each for each in findings if not each.code.startswith("LW4"))
-        return Scanned(report, findings, f"{said} {UNCHECKED}")
+        return Scanned(report, findings, f"{said} {UNCHECKED}", knows_leases=False)
     return Scanned(
         report, findings, f"Checked against {plural(len(terms), 'lease')} of a file. {UNCHECKED}"
     )

@@ -51,7 +51,7 @@ def up(asked: Asked, /, **given: Any) -> int:
 
     def say(line: str) -> None:
         if not asked.as_json:
-            click.echo(line)
+            asked.tell_line(line)
         said.append(line)
 
     code = run_coordinator(options, say)

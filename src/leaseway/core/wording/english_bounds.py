@@ -9,9 +9,9 @@ _PARTS = (
     " clock error {clock_error_ms}"
 )
 _OF = (
-    "[: {{need_milli}} cpus of {{have_milli{0}}}]"
-    "[: {{need_bytes}} {{resource}} of {{have_bytes{0}}}]"
-    "[: {{need}} {{resource}} of {{have{0}}}]"
+    "[: {{need_milli:cpu}} {1} {{have_milli{0}}}]"
+    "[: {{need_bytes}} {{resource}} {1} {{have_bytes{0}}}]"
+    "[: {{need}} {{resource}} {1} {{have{0}}}]"
 )
 _FEWER = "Ask for less, or ask the owner of {worker} for more."
 
@@ -150,9 +150,12 @@ BOUNDS: dict[str, Entry] = {
         " its disk share is used up.",
         "Read the inbox and acknowledge.",
     ),
-    "LW401": (f"The boundary: {{task}} asks more than {{worker}} has{_OF.format('')}.", _FEWER),
+    "LW401": (
+        f"The boundary: {{task}} asks more than {{worker}} has{_OF.format('', 'of')}.",
+        _FEWER,
+    ),
     "LW401/many": (
-        f"The boundary: {{task}} asks more than any of these has{_OF.format('@')}.",
+        f"The boundary: {{task}} asks more than any of these has{_OF.format('@', 'asked, offered:')}.",
         _FEWER,
     ),
     "LW402": (
@@ -173,7 +176,7 @@ BOUNDS: dict[str, Entry] = {
         "Add {worker} to the plan's workers, or take it out of not_on.",
     ),
     "LW403": ("{task} fits {worker} only while it is free.", "Nothing to do: it waits."),
-    "LW403/cpus": _free_only("need_milli", "free_milli", "cap_milli", " cpus"),
+    "LW403/cpus": _free_only("need_milli:cpu", "free_milli", "cap_milli", ""),
     "LW403/memory": _free_only("need_bytes", "free_bytes", "cap_bytes", " of memory"),
     "LW404/bad-name": (
         "{name} cannot be the name of a worker.",

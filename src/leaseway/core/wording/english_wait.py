@@ -19,7 +19,7 @@ WAIT: dict[str, Entry] = {
     "LW721/unknown-access": _behind("{other} ({state}): what one of them touches is not known"),
     "LW722": ("{task} waits for the token {name}, which {other} holds.", ""),
     "LW723": (
-        "{worker} has no room for {task} now[: {need_milli} cpus asked, {free_milli} free of"
+        "{worker} has no room for {task} now[: {need_milli:cpu} asked, {free_milli} free of"
         " {cap_milli}][: {need_bytes} of {resource} asked, {free_bytes} free of {cap_bytes}]"
         "[: {need} {resource} asked, {free} free of {cap}].",
         "",

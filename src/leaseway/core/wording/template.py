@@ -23,6 +23,7 @@ SHOWN = 12
 WORKERS_SHOWN = 8
 """So many workers are told with numbers of their own."""
 
+_ONE = {"gpus": "gpu", "slots": "slot", "processes": "process"}
 _CLAUSE = re.compile(r"\[([^\[\]]*)\]")
 _FIELD = re.compile(r"\{([a-z0-9_|]+)([@>]|:[a-z ]+)?\}")
 
@@ -86,7 +87,10 @@ class Filling(Struct, frozen=True):
         if form == ">" and isinstance(value, list):
             return " → ".join(value) or self.words.unknown
         if form.startswith(":"):
-            return f"{value} {form[1:]}{'' if value == 1 else 's'}"
+            told = self.shown(name, value)
+            return f"{told} {form[1:]}{'' if told == '1' else 's'}"
+        if name == "resource" and self.finding.numbers.get("need") == 1:
+            return _ONE.get(str(value), str(value))
         return self.shown(name, value)
 
     def each_worker(self, name: str) -> str:
