@@ -83,3 +83,10 @@ def test_how_long_to_wait():
     assert made.left_ms(at(0)) == 200
     assert made.left_ms(at(59_900)) == 50
     assert made.left_ms(at(70_000)) == 0
+
+
+def test_grown_to_the_end_of_the_window_it_is_the_window_that_ends_it():
+    made = bounds(reserved=10_000)
+    made.move(MoveStop(REF, 1_030_000, StopReason.WINDOW))
+    assert look(made, 29_999) is None
+    assert look(made, 30_000) is StopReason.WINDOW

@@ -56,10 +56,10 @@ class Bounds:
     def look(self, now: WorkerNow) -> StopReason | None:
         """Why it must stop now, or None."""
         before, self.looked = self.looked, now
-        if now.awake_ms - self.started.awake_ms >= self.reserved_ms:
-            return StopReason.RESERVED
         if now.boot_ms >= self.stop_boot:
             return StopReason.SLEPT if self._sleep_is_why(before, now) else self.stop_why
+        if now.awake_ms - self.started.awake_ms >= self.reserved_ms:
+            return StopReason.RESERVED
         if self.cut_off_ms is not None and now.boot_ms - self.heard_boot >= self.cut_off_ms:
             return StopReason.CUT_OFF
         return None

@@ -21,7 +21,7 @@ _STEP_LEAST: Millis = 1_000
 
 def lead_ms(attempt: Attempt) -> Millis:
     """How long before its stop time an extension is asked for."""
-    return max(300, min(5_000, attempt.reserved_ms // 3))
+    return max(500, min(5_000, attempt.reserved_ms // 2))
 
 
 def last_stop(task: Task, lease: Lease, now: Instant) -> Instant | None:
