@@ -49,7 +49,7 @@ def run_demo(options: DemoOptions, say: Say) -> int:
         telling.title("Thirty seconds before anything runs: the scan")
         telling.command("scan", str(plan))
         telling.title("A task that needs 8 minutes is not started where it cannot finish")
-        telling.command("run", str(HERE / "too-long.toml"))
+        telling.command("run", telling.own("too-long.toml"))
         telling.title(f"The plan runs; the machine under {options.victim} loses its power")
         telling.run_and_kill(plan, options.victim)
         telling.title("Every task has one outcome, and one command says why")
@@ -62,15 +62,15 @@ def several_plans(telling: Telling) -> None:
     """Plans that respect each other: latecomers, two writers of one path, a lease that shrinks."""
     telling.title("Latecomers do not squeeze what is promised")
     telling.pool.join("tiny", HERE / "tiny.toml")
-    telling.command("run", "--detach", str(HERE / "long.toml"))
-    telling.command("run", str(HERE / "latecomers.toml"))
+    telling.command("run", "--detach", telling.own("long.toml"))
+    telling.command("run", telling.own("latecomers.toml"))
     telling.title("Two principals write one path: one is placed after the other, and told so")
-    writer = str(HERE / "writer.toml")
+    writer = telling.own("writer.toml")
     telling.command("run", "--detach", writer)
     agent = str(telling.pool.state / "agent.credential")
     telling.command("--credential", agent, "run", writer)
     telling.title("The owner shortens a lease: who can no longer be kept hears it at once")
-    telling.command("run", "--detach", str(HERE / "behind.toml"))
+    telling.command("run", "--detach", telling.own("behind.toml"))
     telling.command("lease", "set", "tiny", "--for", "2s")
     telling.explain_named("upload")
     telling.explain_named("crunch")
@@ -105,6 +105,10 @@ class Telling:
         if done.returncode:
             self.say(f"(exit code {done.returncode})")
         return done.returncode
+
+    def own(self, name: str) -> str:
+        """A plan of the demonstration, copied to where its tasks may write beside it."""
+        return str(shutil.copy(HERE / name, self.pool.folder))
 
     def explain_named(self, name: str) -> None:
         """`leaseway explain` of the newest task of this name."""
