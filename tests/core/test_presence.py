@@ -13,8 +13,8 @@ PATIENCE = 15_000
 T = 1_000_000
 
 
-def heard(view, at, **fields):
-    evolve(view, at, ev.Heard("w", 1, 0, **fields))
+def heard(view, at, seq=1, **fields):
+    evolve(view, at, ev.Heard("w", seq, 0, **fields))
 
 
 def said(view, now):
@@ -35,7 +35,7 @@ def test_after_a_start_or_gap_the_patience_begins_anew():
     assert said(view, T + 50_000) == (False, False, True)
     assert said(view, T + 50_000 + PATIENCE) == (False, False, True)
     assert said(view, T + 50_000 + PATIENCE + 1) == (False, True, False)
-    heard(view, T + 70_000)
+    heard(view, T + 70_000, seq=2)
     assert said(view, T + 70_000) == (True, True, True)
 
 
@@ -69,3 +69,10 @@ def test_reported_is_what_the_latest_sync_named():
     assert (reported(view, "w", one), reported(view, "w", other)) == (True, False)
     heard(view, T + 1, reported=(other,))
     assert (reported(view, "w", one), reported(view, "w", other)) == (False, True)
+
+
+def test_a_call_that_is_decided_again_is_no_new_word():
+    view = View()
+    heard(view, T)
+    heard(view, T + 10_000)
+    assert said(view, T + PATIENCE + 1) == (False, True, False)

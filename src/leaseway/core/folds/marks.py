@@ -13,8 +13,11 @@ def _heard(view: View, at: Instant, event: ev.Heard) -> None:
     anchor = (
         before.anchor if before and before.anchor else Anchor(event.arrived or at, event.boot_ms)
     )
+    heard_at = event.arrived or at
+    if before is not None and before.seq == event.seq:
+        heard_at = before.at  # decided again, or come a second time: no new word
     view.presence.heard[event.worker] = Heardness(
-        at=event.arrived or at,  # a held call that is decided again is not a new word
+        at=heard_at,
         seq=event.seq,
         reported=frozenset(event.reported),
         anchor=anchor,
