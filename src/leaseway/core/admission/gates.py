@@ -48,6 +48,17 @@ def closes_at(terms: Terms, now: Instant) -> Instant | None:
     return max(window.closes_at or 0 for window in open_now)
 
 
+def runs_until(terms: Terms, now: Instant) -> Instant | None:
+    """When whatever runs now must be over: the close of the window open now, else of the next one
+    (a sync may have arrived before the window was set that it is answered by); `now` if none is
+    to come; None: no end was set."""
+    windows = usable_windows(terms, now)
+    counted = [window for window in windows if window.opens_at <= now] or windows[:1]
+    if any(window.closes_at is None for window in counted):
+        return None
+    return max((window.closes_at or now for window in counted), default=now)
+
+
 def longest_left(terms: Terms, now: Instant) -> Millis | None:
     """The longest stretch left in any window, open or to come; None: without end; 0: none."""
     lefts = [

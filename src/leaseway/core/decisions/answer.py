@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from leaseway.core.admission.gates import closes_at
+from leaseway.core.admission.gates import runs_until
 from leaseway.core.decisions.decision import Accepted, Decision
 from leaseway.core.decisions.extend import lead_ms, may_grow
 from leaseway.core.model.commands import Answer
@@ -120,7 +120,7 @@ class _Reply:
 
     def _at_window_end(self, attempt: Attempt) -> bool:
         """Whether its stop time is where it is because the lease closes or shrank."""
-        close, guard = closes_at(self.lease.terms, self.arrived), self.lease.terms.guard
+        close, guard = runs_until(self.lease.terms, self.arrived), self.lease.terms.guard
         if attempt.cause is not None or close is None or attempt.stop_at is None:
             return attempt.cause is not None
         return attempt.stop_at >= close - guard.tail_ms - guard.clock_error_ms
@@ -143,7 +143,7 @@ class _Reply:
         assert attempt is not None
         assert rectangle is not None
         plan = self.view.facts.plans[task.plan]
-        close = closes_at(self.lease.terms, self.arrived)
+        close = runs_until(self.lease.terms, self.arrived)
         guard = self.lease.terms.guard
         latest = (
             _FOREVER

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from leaseway.core.admission.gates import closes_at, reserved_ms
+from leaseway.core.admission.gates import reserved_ms, runs_until
 from leaseway.core.admission.room import Room, wanted
 from leaseway.core.model import events as ev
 from leaseway.core.model.sync import Phase, SyncRequest
@@ -36,7 +36,7 @@ def last_stop(task: Task, lease: Lease, now: Instant) -> Instant | None:
         bounds.append(started + task.spec.limit_ms)
     if lease.terms.max_run_ms is not None:
         bounds.append(started + lease.terms.max_run_ms)
-    close = closes_at(lease.terms, now)
+    close = runs_until(lease.terms, now)
     if close is not None:
         guard = lease.terms.guard
         bounds.append(close - guard.tail_ms - guard.clock_error_ms)
