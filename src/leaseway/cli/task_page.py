@@ -88,7 +88,10 @@ def kept_text(kept: Sequence[EndingInfo]) -> str:
 def promise_text(task: TaskInfo) -> str:
     """What was promised at acceptance."""
     if task.promise is None:
-        return "" if task.outcome else "none: best effort"
+        if task.outcome:
+            return ""
+        bounded = task.limit_ms is not None or task.estimate_ms is not None
+        return "withdrawn" if bounded and task.moved else "none: best effort"
     return f"ended by {local_clock(task.promise)}"
 
 
