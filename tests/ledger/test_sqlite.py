@@ -96,6 +96,21 @@ def test_a_file_that_cannot_be_opened_is_an_error(tmp_path):
         SqliteLedger.open(tmp_path)
 
 
+@pytest.mark.parametrize("name", [FILE_NAME, f"{FILE_NAME}-wal"])
+@pytest.mark.parametrize("again", [False, True], ids=["removed", "replaced"])
+def test_a_file_that_lost_its_name_takes_nothing_more(store, ledger, name, again):
+    """It would go on, and all of it be gone with the process."""
+    ledger.append(batch(*slept(1)))
+    file = store.path.with_name(name)
+    kept = file.read_bytes()
+    file.unlink()
+    if again:
+        file.write_bytes(kept)
+    with pytest.raises(LedgerUnreadable, match=f"{name} was removed or replaced"):
+        ledger.append(batch(*slept(1)))
+    file.write_bytes(kept)
+
+
 def test_a_writer_that_waits_too_long_is_an_error(store, ledger):
     """Another program holds the file's write lock for longer than we wait."""
     other = apsw.Connection(str(store.path))

@@ -27,9 +27,10 @@ from leaseway.ledger.connection import (
     translated,
 )
 from leaseway.ledger.encoding import SNAPSHOT_SCHEMA, Encoded, decode, encode
-from leaseway.ledger.errors import TermLost
+from leaseway.ledger.errors import LedgerUnreadable, TermLost
 from leaseway.ledger.lock import folder_held
 from leaseway.ledger.migrations import migrate
+from leaseway.ledger.named import Named
 from leaseway.ledger.port import SNAPSHOTS_KEPT, Batch, Snapshot, Stored
 from leaseway.ledger.rows import (
     PlanQuery,
@@ -79,6 +80,7 @@ class SqliteLedger:
             make_durable(self._writer)
             self._reader = open_reader(path)
             held.callback(self._reader.close)
+            self._files = Named(path, path.with_name(f"{path.name}-wal"))
             self._closing = held.pop_all()
 
     @classmethod
@@ -103,6 +105,7 @@ class SqliteLedger:
         events = [(stamped.at, *astuple(encode(stamped.event))) for stamped in batch.stamped]
         with self._write_lock:
             with self._writing("appending") as writer:
+                self._check_files()
                 head = self._head + len(events)
                 self._advance(writer, head, batch.anchor)
                 numbered = enumerate(events, start=self._head + 1)
@@ -167,6 +170,11 @@ class SqliteLedger:
             except (apsw.FullError, apsw.IOError):
                 self._cut_off_tail()
                 raise
+
+    def _check_files(self) -> None:
+        """LedgerUnreadable: what is written now would be gone with the end of this process."""
+        if missing := self._files.missing():
+            raise LedgerUnreadable(f"{missing} was removed or replaced while it was open")
 
     def _cut_off_tail(self) -> None:
         """Empty the log into the file, and with it whatever lies behind the last commit. The disk
