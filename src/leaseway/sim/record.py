@@ -53,6 +53,7 @@ class Record:
         self.granted: dict[AttemptRef, Granted] = {}
         self.spools: dict[str, list[str]] = {}  # worker → spools it had, in turn
         self.incarnations: dict[str, list[int]] = {}
+        self.lost_as_held: set[AttemptRef] = set()  # lost though the last word was that it is held
         self.lost_at: dict[AttemptRef, Instant] = {}
         self.kept_at: dict[AttemptRef, Instant] = {}
         self.withdrawn: list[str] = []

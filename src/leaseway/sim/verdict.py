@@ -108,8 +108,10 @@ def _truthful(world: World, task: str, outcome: Outcome) -> Iterator[str]:
 
 
 def _knowable(world: World, ref: AttemptRef, outcome: Outcome) -> bool:
-    """Whether its worker was heard, with the same spool, when it could not start any more: then
-    the coordinator could know that it never did."""
+    """Whether its worker was heard, with the same spool, when it could not start any more, and did
+    not say that it holds it: then the coordinator could know that it never started."""
+    if ref in world.record.lost_as_held:
+        return False
     granted = world.record.granted[ref]
     heard_at = outcome.cause.numbers.get("heard_at", 0)
     same_spool = set(world.record.spools[granted.worker]) == {granted.spool_id}

@@ -15,7 +15,8 @@ from leaseway.core.model.commands import Command, Sync
 from leaseway.core.model.events import AttemptEnded, Event
 from leaseway.core.model.lease import TermsOffer
 from leaseway.core.model.outcomes import EndKind
-from leaseway.core.model.sync import SyncReply
+from leaseway.core.model.sync import AttemptRef, SyncReply
+from leaseway.core.presence import reported
 from leaseway.sim import faults, story, verdict
 from leaseway.sim.agenda import Agenda
 from leaseway.sim.brief import brief
@@ -107,7 +108,7 @@ class World(Watcher):
         self._steps += 1
         now = service.now()
         for stamped in draft.stamped:
-            self._judged(stamped.event)
+            self._judged(service, stamped.event)
         self.broken += violations(service.view, now)
         if self._steps % _INDEX_EVERY == 0:
             self.broken += index_differences(service.view, now)
@@ -120,16 +121,18 @@ class World(Watcher):
             self.broken += self.history.feed(stamped.at, stamped.event)
             self.trace.say("ledger", brief(stamped.event))
 
-    def _judged(self, event: Event) -> None:
+    def _judged(self, service: Service, event: Event) -> None:
         """After a start or a sleep nobody is called lost who could not have been heard."""
         if not isinstance(event, AttemptEnded) or event.ending.kind is not EndKind.UNKNOWN:
             return
+        ref = AttemptRef(event.task, event.number)
+        if reported(service.view, event.worker, ref):
+            self.record.lost_as_held.add(ref)
         if event.ending.detail.startswith(GIVEN_UP) or event.worker in self.coordinator.heard:
             return
         waited = self.agenda.now - self.coordinator.began
         if waited < SETTINGS.patience_ms * 998 // 1_000:
-            name = f"{event.task}#{event.number}"
-            self.broken.append(f"judged: {name} is called lost {waited} ms after a start or sleep")
+            self.broken.append(f"judged: {ref} is called lost {waited} ms after a start or sleep")
 
     def answered(self, command: Command, said: Said) -> None:
         """Only the newest daemon of a name is answered."""
