@@ -22,7 +22,9 @@ from tests.cli.samples import NOON, succeeded
     ],
 )
 def test_when_it_started(told, ending, shown):
-    attempt = replace(succeeded("build").attempt, started_at=told, ending=ending)
+    attempt = succeeded("build").attempt
+    assert attempt is not None
+    attempt = replace(attempt, started_at=told, ending=ending)
     assert started_of(replace(succeeded("build"), attempt=attempt)) == shown
 
 

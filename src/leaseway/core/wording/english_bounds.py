@@ -155,7 +155,9 @@ BOUNDS: dict[str, Entry] = {
         _FEWER,
     ),
     "LW401/many": (
-        f"The boundary: {{task}} asks more than any of these has{_OF.format('@', 'asked, offered:')}.",
+        "The boundary: {task} asks more than any of these has"
+        + _OF.format("@", "asked, offered:")
+        + ".",
         _FEWER,
     ),
     "LW402": (
