@@ -1,4 +1,4 @@
-"""A rig for each test that needs real processes."""
+"""A rig, or a house with a daemon, for each test that needs real processes."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.worker.house import House
 from tests.worker.rig import Rig
 
 
@@ -23,3 +24,10 @@ def live(rig: Rig) -> Rig:
     rig.spawner()
     rig.connect()
     return rig
+
+
+@pytest.fixture
+def house(tmp_path: Path) -> Iterator[House]:
+    made = House(tmp_path)
+    yield made
+    made.close()

@@ -4,13 +4,8 @@ from __future__ import annotations
 
 import json
 import os
-import resource
 import signal
 import subprocess
-import sys
-from collections.abc import Iterator
-from functools import partial
-from pathlib import Path
 
 import pytest
 
@@ -18,90 +13,8 @@ from leaseway.core.model.findings import Finding
 from leaseway.core.model.outcomes import EndKind, StopReason
 from leaseway.core.model.sync import AttemptRef, Stop
 from leaseway.core.model.worker import LocalGrant, NoteGranted, NoteStarted
-from leaseway.worker.processes import is_alive, marked, start_of
-from leaseway.worker.spool import Spool
-from tests.checkout import ROOT
-from tests.worker.desk import Desk
+from tests.worker.house import House
 from tests.worker.waiting import until
-
-
-def is_gone(pid: int) -> bool:
-    return not is_alive(pid)
-
-
-class House:
-    """A desk, and daemons of one state directory."""
-
-    def __init__(self, folder: Path) -> None:
-        self.desk = Desk()
-        self.state = folder / "state"
-        self.clock_file = folder / "clock.json"
-        self.clock_file.write_text("{}")
-        self.spool = Spool(self.state / "spool")
-        self.said = folder / "said"
-        self.daemons: list[subprocess.Popen[bytes]] = []
-
-    def daemon(self, *more: str, url: str = "") -> subprocess.Popen[bytes]:
-        with self.said.open("ab") as said:
-            process = subprocess.Popen(
-                [
-                    *(sys.executable, "-m", "tests.worker.one_worker"),
-                    *(url or self.desk.url, str(self.state), *more),
-                ],
-                cwd=ROOT,
-                stdout=said,
-                env={
-                    **os.environ,
-                    "LEASEWAY_CLOCK": str(self.clock_file),
-                    "LEASEWAY_CREDENTIAL": "must-not-leak",
-                },
-            )
-        self.daemons.append(process)
-        return process
-
-    def ending(self, ref: AttemptRef):
-        return until(lambda: self.desk.endings.get(ref), f"the ending of {ref}")
-
-    def started(self, ref: AttemptRef) -> NoteStarted:
-        return until(lambda: self.spool.fold().entry(ref).started, f"a start of {ref}")
-
-    def spawner_pid(self) -> int:
-        """Whoever holds the door: found by its command line."""
-        root = str(self.spool.root).encode()
-        for name in os.listdir("/proc"):
-            if name.isdigit():
-                try:
-                    words = Path(f"/proc/{name}/cmdline").read_bytes().split(b"\0")
-                    parent = int(Path(f"/proc/{name}/stat").read_text().rsplit(")")[1].split()[1])
-                    above = Path(f"/proc/{parent}/cmdline").read_bytes().split(b"\0")
-                except OSError:
-                    continue
-                if b"leaseway.worker.spawner" in words and root in words and above != words:
-                    return int(name)
-        return 0
-
-    def close(self) -> None:
-        for process in self.daemons:
-            process.kill()
-            process.wait()
-        while spawner := self.spawner_pid():
-            os.kill(spawner, signal.SIGKILL)
-            until(partial(is_gone, spawner), "the spawner to be gone")
-        for entry in self.spool.fold().entries.values():
-            note = entry.started
-            if note and note.keeper_start and start_of(note.keeper_pid) == note.keeper_start:
-                os.kill(note.keeper_pid, signal.SIGKILL)
-            for pid in marked(note.mark) if note else []:
-                os.kill(pid, signal.SIGKILL)
-        self.spool.close()
-        self.desk.close()
-
-
-@pytest.fixture
-def house(tmp_path: Path) -> Iterator[House]:
-    made = House(tmp_path)
-    yield made
-    made.close()
 
 
 def test_from_grant_to_settled(house: House):
@@ -240,46 +153,6 @@ def test_leaving_stops_what_runs_if_told(house: House):
     daemon.terminate()
     assert daemon.wait(timeout=20) == 0
     assert house.desk.endings[ref].ending.reason is StopReason.SHUTDOWN
-
-
-def test_a_disk_that_is_full_for_a_while_ends_nothing(house: House):
-    """Nothing more goes into its journal, and no beat is written; its keepers have room."""
-    daemon = house.daemon()
-    ref = house.desk.grant("t", "sleep 300", reserved_ms=4_000)
-    house.started(ref)
-    (house.spool.root / "beat.new").mkdir()
-    limit = (house.spool.journal.size(), resource.RLIM_INFINITY)
-    resource.prlimit(daemon.pid, resource.RLIMIT_FSIZE, limit)
-    until(lambda: b"the spool cannot be written" in house.said.read_bytes(), "it to be told")
-    assert house.ending(ref).ending.reason is StopReason.RESERVED
-    assert daemon.poll() is None
-    assert house.said.read_text().count("cannot be written") == 1
-    endless = (resource.RLIM_INFINITY, resource.RLIM_INFINITY)
-    resource.prlimit(daemon.pid, resource.RLIMIT_FSIZE, endless)
-    (house.spool.root / "beat.new").rmdir()
-    until(lambda: b"can be written again" in house.said.read_bytes(), "it to be told")
-    until(lambda: house.spool.fold().entry(ref).settled, "it to be settled")
-
-
-def test_what_cannot_be_spooled_is_handed_back_in_no_hurry(house: House):
-    """The desk grants anew the moment something is back; a full disk must not make them race."""
-    daemon = house.daemon()
-    until((house.spool.root / "beat").exists, "the first second")
-    tight = (house.spool.journal.size() + 1_000, resource.RLIM_INFINITY)
-    resource.prlimit(daemon.pid, resource.RLIMIT_FSIZE, tight)
-    for name in "abc":
-        ref, before = house.desk.grant(name, "exit 0 #" + "x" * 2_000), len(house.desk.syncs)
-        until(partial(house.desk.is_back, ref), "it to be handed back")
-        held = [s for s in house.desk.syncs[before:] if any(h.ref == ref for h in s.held)]
-        assert held, "it was not kept for a moment"
-    assert house.spool.fold().entries == {}
-    assert b"the spool cannot be written" in house.said.read_bytes()
-
-
-def test_a_state_folder_that_cannot_be_made_is_said(house: House):
-    house.state = house.said / "below-a-file"
-    assert house.daemon().wait(timeout=20) == 1
-    assert house.said.read_text() == f"{house.state}: Not a directory\n"
 
 
 def test_one_daemon_per_state_directory(house: House):

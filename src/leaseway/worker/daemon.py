@@ -122,11 +122,22 @@ class Daemon:
                 if isinstance(message, wk.Stopping):
                     self._carrier.tell_agent(message)
                 elif isinstance(message, messages.Moved):
-                    self._carrier.feed()
+                    self._feed()
                 self._after()
                 if isinstance(message, messages.Moved):
                     await asyncio.sleep(WATERMARK_S)
                     self._carrier.hand.send(messages.Watch())
+
+    def _feed(self) -> None:
+        try:
+            self._carrier.feed()
+        except FileNotFoundError:
+            self._lose_spool()
+
+    def _lose_spool(self) -> None:
+        """What ran here cannot be told any more; the coordinator says so when its time is over."""
+        self._options.tell(f"leaving: the spool {self._spool.root} was removed or replaced")
+        self._end(BROKEN)
 
     async def _ticks(self) -> None:
         before = self._carrier.now()
@@ -138,6 +149,9 @@ class Daemon:
             if slept > SLEEP_MS:
                 self._carrier.tell_agent(wk.Woke(slept))
             self._carrier.tell_agent(wk.Ticked())
+            if not self._spool.is_there:
+                self._lose_spool()
+                return
             self._carrier.keep_up()
             self._after()
 

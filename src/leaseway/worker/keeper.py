@@ -213,9 +213,11 @@ class Keeper:
         streams: tuple[Capture, Capture],
     ) -> None:
         """Write the ending, however long the disk takes to have room for it. What the task
-        printed makes room first."""
+        printed makes room first. A spool that was removed is not waited for."""
         ended_boot = self._now().boot_ms
         while not self._has_noted(ref, ending, (started.boot_ms, ended_boot)):
+            if not self._spool.is_there:
+                return
             for stream in streams:
                 stream.give_up()
             ending = replace(ending, detail=streams[0].trouble or streams[1].trouble)

@@ -33,7 +33,15 @@ class LockFile:
     """One open file of locks. Never share one across a fork: open another."""
 
     def __init__(self, path: Path) -> None:
+        self._path = path
         self._fd = os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
+
+    def has_name(self) -> bool:
+        """Whether others who open the path find this file."""
+        try:
+            return os.path.samestat(os.stat(self._path), os.fstat(self._fd))
+        except OSError:
+            return False
 
     def take(self, place: int, *, shared: bool = False, wait: bool = False) -> bool:
         """Lock one byte; False when somebody else holds it and `wait` is False."""

@@ -129,6 +129,9 @@ class Pool:
                     self._orphans.remove(orphaned)
                     self._finish(orphaned.grant.ref)
                 orphaned.is_blocked = False
+            if orphaned.is_blocked and not self._spool.is_there:  # nobody will ever read it
+                self._orphans.remove(orphaned)
+                self._finish(orphaned.grant.ref)
         if self._unclear:
             self._look_into_unclear()
         for slot in self._slots.values():

@@ -138,6 +138,11 @@ class Spool:
         self.spool_id = _kept_id(root / "id")
 
     @property
+    def is_there(self) -> bool:
+        """Whether the next daemon will find this; what was removed is read by nobody."""
+        return self.locks.has_name()
+
+    @property
     def attempts(self) -> Path:
         """Folder of the outputs."""
         return self.root / "attempts"
