@@ -11,6 +11,7 @@ from click.testing import CliRunner
 from leaseway.cli.main import leaseway
 from leaseway.cli.setting import Setting, of_environment, places_of
 from leaseway.core.model.capacity import Uses
+from leaseway.core.model.findings import Finding
 from tests.cli.samples import accepted, succeeded, task
 
 BUILD = "nightly-3/build"
@@ -132,3 +133,9 @@ def test_the_state_folder_fills_in_what_was_not_said(bare, tmp_path, said, there
     found = places_of(said, of_environment())
     credential = there[1] and (str(tmp_path / there[1]) if "owner" in there[1] else there[1])
     assert (found.url, found.credential) == (there[0], credential)
+
+
+def test_a_name_moves_no_cursor(run, fake):
+    fake.refused = (Finding("LW901", numbers={"what": "plan", "got": "x"}, variant="name"),)
+    said = run("run", "--name", "a\nb\x1b[31m", "--", "true").stderr
+    assert said.startswith("Plan a b\\x1b[31m was refused.")

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from leaseway.cli.exits import Exit
 from leaseway.cli.faults import Refusal
 from leaseway.cli.findings import finding_lines
-from leaseway.cli.paint import Paint, Tone
+from leaseway.cli.paint import Paint, Tone, shown
 from leaseway.cli.standing import plural
 from leaseway.cli.table import paragraph
 from leaseway.client.blocking import Client
@@ -39,7 +39,7 @@ def submit(pool: Client, plan: PlanSpec, how: How) -> SubmitReply:
         findings = error.problem.findings
         only_warned = all(each.severity != "error" for each in findings)
         why = ": --strict lets warnings refuse" if only_warned else ""
-        head = f"Plan {plan.name} was refused{why}."
+        head = f"Plan {shown(plan.name)} was refused{why}."
         raise Refusal(findings, head, "Nothing ran.", Exit.REFUSED) from error
 
 
