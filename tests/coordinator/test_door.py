@@ -54,6 +54,20 @@ async def test_what_waits_is_one_batch():
     assert len(appended) == 1
 
 
+async def test_within_a_batch_a_tick_comes_last(monkeypatch):
+    async with serving(MemoryLedger(Disk())) as door:
+        decided = []
+        draft = door.service.draft
+
+        def noted(commands):
+            decided.extend(commands)
+            return draft(commands)
+
+        monkeypatch.setattr(door.service, "draft", noted)
+        await asyncio.gather(door.ask(Tick()), door.ask(submit("a")), door.ask(submit("b")))
+    assert [type(command) for command in decided] == [Submit, Submit, Tick]
+
+
 async def test_failed_append_answers_the_whole_batch():
     disk = Disk()
     async with serving(MemoryLedger(disk)) as door:

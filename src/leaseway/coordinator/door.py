@@ -185,7 +185,9 @@ class Door:
             _log.error("the view cannot be made anew yet: %s", wrong)
 
     def _taken(self, most: int) -> list[_Ask]:
-        return [self._asks.popleft() for _ in range(min(most, len(self._asks)))]
+        taken = [self._asks.popleft() for _ in range(min(most, len(self._asks)))]
+        # Reports first, then expiry: what came in with a tick is heard before it judges.
+        return sorted(taken, key=lambda ask: isinstance(ask.command, Tick))
 
     @staticmethod
     def _fail(asks: Iterable[_Ask], wrong: CoordinatorError | LedgerError) -> None:
