@@ -4,6 +4,7 @@ process of its own where signals count, in this one where they do not."""
 from __future__ import annotations
 
 import os
+import resource
 import signal
 import socket
 import stat
@@ -108,6 +109,21 @@ def test_killed_in_the_middle_nothing_accepted_is_lost(tmp_path):
         again = client.submit(SubmitRequest(plan(spec("a", 60_000)), key="once"))
         assert again.repeated
         assert again.tasks[0].promise == said.tasks[0].promise
+
+
+def test_many_who_connect_and_ask_nothing_are_shed(tmp_path):
+    """More connections than it may have descriptors; afterwards it answers as before."""
+    with coordinator(tmp_path) as (process, greeting):
+        most = len(os.listdir(f"/proc/{process.pid}/fd")) + 10
+        resource.prlimit(process.pid, resource.RLIMIT_NOFILE, (most, most))
+        host, port = greeting[0].split("http://")[1].strip().split(":")
+        idle = [socket.create_connection((host, int(port)), timeout=10) for _ in range(40)]
+        assert idle[-1].recv(1) == b""
+        for each in idle:
+            each.close()
+        with Client.find(state=tmp_path) as client:
+            assert client.about().head > 0
+        assert stop(process).strip() == "The coordinator stopped."
 
 
 def test_a_second_one_on_the_same_state_is_refused_plainly(tmp_path):

@@ -21,6 +21,7 @@ from leaseway.coordinator.credentials import credential_path, issue, write_priva
 from leaseway.coordinator.door import Door
 from leaseway.coordinator.errors import BrokenHistory, NotAccepted
 from leaseway.coordinator.house import BODY_MOST, House
+from leaseway.coordinator.listener import Listener, take_all_descriptors
 from leaseway.coordinator.logs import LogStore
 from leaseway.coordinator.service import Service, ServiceOptions
 from leaseway.coordinator.syncs import Syncs
@@ -99,8 +100,8 @@ def check_host(host: str) -> None:
 def listening(options: CoordinatorOptions) -> Iterator[socket.socket]:
     """A socket that listens. NotStarted if the port is taken."""
     family = socket.AF_INET6 if ":" in options.host else socket.AF_INET
-    # Named protocol: without it asyncio leaves Nagle's algorithm on, 40 ms a request.
-    with socket.socket(family, socket.SOCK_STREAM, socket.IPPROTO_TCP) as listener:
+    take_all_descriptors()
+    with Listener(family) as listener:
         listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         try:
             listener.bind((options.host, options.port))
