@@ -158,6 +158,7 @@ def test_a_worker_whose_clock_is_off_is_promised_nothing_any_more(house):
     house.sync("w1", 1)
     house.submit(spec("a"), spec("b", needs=("a",)))
     house.now += 61_000
+    house.view.presence.looked_at = house.now  # the coordinator itself did not sleep
     house.sync("w1", 2, boot_ms=50_000, held=(Held(AttemptRef("p-1/a", 1), Phase.RUNNING, 9),))
     assert house.view.facts.leases["w1"].state is LeaseState.DRAINING
     assert house.task("p-1/b").reservation is None

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Container
+
 from msgspec import Struct
 
 from leaseway.core.conflicts import machine_of
@@ -67,6 +69,16 @@ ONE: Vector = (1,)
 """Of a token there is one, and a task takes one of its plan's lanes."""
 
 
+class _Either:
+    """Membership in one of two, without making their union."""
+
+    def __init__(self, one: Container[str], two: Container[str]) -> None:
+        self._both = (one, two)
+
+    def __contains__(self, name: object) -> bool:
+        return any(name in each for each in self._both)
+
+
 class Room:
     """Profiles to try placements on: the view's own, copied only where something is added."""
 
@@ -130,8 +142,9 @@ class Room:
         if not wanted.accesses:
             return []
         machine = machine_of(self.view, worker)
-        skip = wanted.skip | self._ends.keys()
-        kept = self.view.index.touching.before(machine, wanted.accesses, skip)
+        kept = self.view.index.touching.before(
+            machine, wanted.accesses, _Either(wanted.skip, self._ends)
+        )
         added = self._touching.before(machine, wanted.accesses)
         return [met for met in (*kept, *added) if not met.task.startswith(f"{wanted.plan}/")]
 

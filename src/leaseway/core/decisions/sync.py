@@ -135,6 +135,8 @@ class _Reports:
         anchor = heard.anchor if heard else None
         if anchor is None or self.lease.state is not LeaseState.ACTIVE:
             return
+        if self.arrived - self.view.presence.looked_at > self.view.settings.gap_ms:
+            return  # the coordinator itself slept or stalled: the comparison begins anew
         span = self.arrived - anchor.at
         if span < 60_000:
             return

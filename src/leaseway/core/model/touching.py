@@ -10,7 +10,8 @@ already stands before it.
 
 from __future__ import annotations
 
-from collections.abc import Set
+from bisect import insort
+from collections.abc import Container
 
 from msgspec import Struct
 from sortedcontainers import SortedDict
@@ -63,7 +64,8 @@ class Touching:
             where = EVERYWHERE if access.is_shared else machine
             key = access.place.parts[: access.place.literal]
             live = _Live(seq, task, access)
-            self._at.setdefault(where, SortedDict()).setdefault(key, []).append(live)
+            lives = self._at.setdefault(where, SortedDict()).setdefault(key, [])
+            insort(lives, live, key=lambda each: each.seq)
             kept.append((where, key, live))
 
     def remove(self, task: str) -> None:
@@ -79,7 +81,7 @@ class Touching:
         return set(self._of)
 
     def before(
-        self, machine: str, accesses: tuple[Access, ...], skip: Set[str] = frozenset()
+        self, machine: str, accesses: tuple[Access, ...], skip: Container[str] = frozenset()
     ) -> list[Met]:
         """The tasks that a newcomer with these accesses on this machine must wait for, in the
         order in which they got their places; those in `skip` are as if they were not there."""
@@ -91,26 +93,44 @@ class Touching:
                 found.setdefault(live.task, Met(live.task, live.seq, named))
         return sorted(found.values(), key=lambda met: met.seq)
 
-    def _last(self, where: str, access: Access, skip: Set[str]) -> list[_Live]:
+    def _last(self, where: str, access: Access, skip: Container[str]) -> list[_Live]:
         """Live accesses that conflict with this one, from the last covering writer on."""
         at = self._at.get(where)
         if at is None:
             return []
-        near = [
-            live
-            for live in _near(at, access.place)
-            if live.task not in skip and _conflict(live.access, access)
-        ]
-        near.sort(key=lambda live: -live.seq)
+        above, below = _near(at, access.place)
+        closed = max((_covering(lives, access, skip) for lives in above), default=-1)
         last: list[_Live] = []
-        closed = -1
-        for live in near:
-            if live.seq < closed:
-                break
-            last.append(live)
-            if live.access.writes and covers(live.access.place, access.place):
-                closed = max(closed, live.seq)
+        for lives in (*above, *below):
+            for live in reversed(lives):
+                if live.seq < closed:
+                    break
+                if live.task not in skip and _conflict(live.access, access):
+                    last.append(live)
         return last
+
+
+def _covering(lives: list[_Live], access: Access, skip: Container[str]) -> int:
+    """When the last writer in this list that covers the access got its place; -1: none does."""
+    for live in reversed(lives):
+        if live.access.writes and live.task not in skip and covers(live.access.place, access.place):
+            return live.seq
+    return -1
+
+
+def _near(
+    at: SortedDict[tuple[str, ...], list[_Live]], place: Place
+) -> tuple[list[list[_Live]], list[list[_Live]]]:
+    """What lies above or at the literal part of a place, and what lies below it; each list in the
+    order in which its tasks got their places."""
+    key = place.parts[: place.literal]
+    above = [found for size in range(len(key) + 1) if (found := at.get(key[:size]))]
+    below: list[list[_Live]] = []
+    for name in at.irange(key, inclusive=(False, True)):
+        if name[: len(key)] != key:
+            break
+        below.append(at[name])
+    return above, below
 
 
 def meeting(one: tuple[Access, ...], two: tuple[Access, ...], *, one_machine: bool) -> str | None:
@@ -120,17 +140,6 @@ def meeting(one: tuple[Access, ...], two: tuple[Access, ...], *, one_machine: bo
             if (one_machine or left.is_shared) and _conflict(left, right):
                 return left.named or right.named
     return None
-
-
-def _near(at: SortedDict[tuple[str, ...], list[_Live]], place: Place) -> list[_Live]:
-    """What lies above, at and below the literal part of a place."""
-    key = place.parts[: place.literal]
-    found = [live for size in range(len(key)) for live in at.get(key[:size], ())]
-    for below in at.irange(key):
-        if below[: len(key)] != key:
-            break
-        found += at[below]
-    return found
 
 
 def _conflict(one: Access, two: Access) -> bool:
