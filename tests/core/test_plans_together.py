@@ -1,13 +1,15 @@
 """Cases of several tasks and plans on one pool, worked by hand: `admission.md` S4 with the guard
-written out, and faults 8, 30, 32 and 40. Method: the pool in virtual time."""
+written out, and faults 8, 19, 23, 30, 32 and 40. Method: the pool in virtual time."""
 
 from __future__ import annotations
 
 from itertools import combinations
 
+from leaseway.core.model import commands as cmd
 from leaseway.core.model.events import AttemptEnded, AttemptGranted
 from leaseway.core.model.lease import Guard
-from leaseway.core.model.states import TaskState
+from leaseway.core.model.plan import Repeat
+from leaseway.core.model.states import LeaseState, TaskState
 from leaseway.core.scan.order import order
 from leaseway.core.scan.pairs import pairs
 from tests.core.pool import AGENT, PERSON, Pool, S, codes, events, plan, task
@@ -102,3 +104,39 @@ def test_fault_40_two_agents_at_the_same_moment_one_is_placed_after_the_other() 
     pool.run(10 * S)
     assert (pool.outcome("a"), pool.outcome("b")) == ("succeeded", "succeeded")
     assert len(events(pool, AttemptGranted)) == 2
+
+
+def test_fault_19_a_long_run_is_started_once_and_stays_finished() -> None:
+    """60 s are eight parked calls; then its worker drains, goes silent, and comes back."""
+    pool = Pool()
+    machine = pool.worker("w")
+    pool.lasts = {"a": 55 * S}
+    pool.submit(task("a", 60 * S))
+    pool.run(70 * S)
+    assert pool.outcome("a") == "succeeded"
+    ended = pool.task("a").outcome
+    pool.do(cmd.SetState("w", LeaseState.DRAINING, "ada"))
+    machine.deaf = True
+    pool.run(40 * S)
+    machine.deaf = False
+    pool.do(cmd.SetState("w", LeaseState.ACTIVE, "ada"))
+    pool.run(20 * S)
+    assert pool.task("a").outcome == ended
+    assert len(machine.starts) == 1
+    assert len(events(pool, AttemptGranted)) == 1
+
+
+def test_fault_23_leases_that_end_together_burn_no_repeat() -> None:
+    """One dies half a second before both close: nothing is sent to the other any more."""
+    pool = Pool()
+    dies = pool.worker("dies", 10 * S, guard=GUARD)
+    pool.lasts = {"a": 60 * S}
+    pool.submit(task("a", 8 * S, repeat=Repeat.SAFE))
+    pool.worker("other", 10 * S, guard=GUARD)
+    pool.run(8 * S)
+    pool.now += 1_500
+    dies.dead = True
+    pool.run(40 * S)
+    assert len(events(pool, AttemptGranted)) == 1
+    assert pool.task("a").numbers == 1
+    assert pool.machines["other"].starts == []
