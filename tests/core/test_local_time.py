@@ -8,11 +8,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from leaseway.core.local_time import local, report, restarted, shortened
+from leaseway.core.local_time import local, report, shortened
 from leaseway.core.model.lease import Guard
 from leaseway.core.model.outcomes import Ending, EndKind
-from leaseway.core.model.sync import AttemptRef, Grant, Phase
-from leaseway.core.model.worker import Adopted, Finished, NoteEnded, WorkerNow
+from leaseway.core.model.sync import AttemptRef, Grant
+from leaseway.core.model.worker import Finished, WorkerNow
 from tests.core.pool import S
 
 REF = AttemptRef("p-1/a", 1)
@@ -60,15 +60,3 @@ def test_an_ending_is_told_as_how_long_ago():
     assert (told.stdout, told.stderr) == (b"out", b"err")
     earlier = report(done, WorkerNow(1 * S, 1 * S))
     assert (earlier.started_ago_ms, earlier.ended_ago_ms) == (0, 0), "another boot's clock"
-
-
-def test_after_a_reboot_every_grant_counts_as_started():
-    mine = local(Grant(REF, ("true",), 1, 0, 1, 1), 0)
-    now = WorkerNow(5, 5)
-    for phase in (Phase.GRANTED, Phase.RUNNING):
-        old = restarted(Adopted(mine, phase, "boot-1"), now, "boot-2")
-        assert old is not None
-        assert old.kind is EndKind.RESTARTED
-        assert restarted(Adopted(mine, phase, "boot-2"), now, "boot-2") is None
-    ended = NoteEnded(REF, Ending(EndKind.EXITED, 0), "boot-1", 3)
-    assert restarted(Adopted(mine, Phase.ENDED, "boot-1", 1, ended), now, "boot-2") is None

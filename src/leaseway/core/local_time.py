@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from leaseway.core.model.outcomes import Ending, EndKind
 from leaseway.core.model.sync import EndingReport, Grant, StopTime
 from leaseway.core.model.units import Millis
-from leaseway.core.model.worker import Adopted, Finished, LocalGrant, WorkerNow
+from leaseway.core.model.worker import Finished, LocalGrant, WorkerNow
 
 DRIFT_PPM = 1_000
 """Assumed error of a clock's rate, both sides (`admission.md` §8.2)."""
@@ -78,11 +77,3 @@ def report(finished: Finished, now: WorkerNow) -> EndingReport:
         stdout=finished.stdout,
         stderr=finished.stderr,
     )
-
-
-def restarted(record: Adopted, now: WorkerNow, known_boot: str) -> Ending | None:
-    """What becomes of a record from before a reboot: it counts as started, and its ending is known
-    (LW709). None: the record is of this boot, or has ended."""
-    if record.boot_id == known_boot or record.ended is not None:
-        return None
-    return Ending(EndKind.RESTARTED, detail="the machine was restarted under it")
