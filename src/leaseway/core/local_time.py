@@ -47,6 +47,8 @@ def local(grant: Grant, sent_boot: Millis) -> LocalGrant:
         outputs=grant.outputs,
         cut_off_ms=grant.cut_off_ms,
         order=grant.order,
+        layers=grant.layers,
+        brings=grant.brings,
     )
 
 

@@ -183,6 +183,7 @@ class Placing:
             boundaries=self.boundaries,
             workdir=command.plan.workdir,
             findings=findings,
+            workspace=command.plan.workspace,
         )
         events: list[ev.Event] = [opened, *self.yielded]
         specs = {task.name: task for task in command.plan.tasks}

@@ -27,6 +27,7 @@ def _plan_submitted(view: View, at: Instant, event: ev.PlanSubmitted) -> None:
         boundaries=event.boundaries,
         workdir=event.workdir,
         findings=event.findings,
+        workspace=event.workspace,
         open_tasks=len(event.tasks),
     )
     facts.next_plan += 1

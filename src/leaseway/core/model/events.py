@@ -10,8 +10,8 @@ from msgspec import Struct
 
 from leaseway.core.model.findings import Finding
 from leaseway.core.model.lease import Terms, TermsOffer
-from leaseway.core.model.outcomes import Ending, Outcome, StopReason
-from leaseway.core.model.plan import Boundaries, Edge, TaskSpec
+from leaseway.core.model.outcomes import Ending, Freed, Outcome, StopReason
+from leaseway.core.model.plan import Boundaries, Edge, TaskSpec, Workspace
 from leaseway.core.model.states import LeaseState
 from leaseway.core.model.sync import AttemptRef, Phase
 from leaseway.core.model.units import Instant, Millis
@@ -101,6 +101,7 @@ class PlanSubmitted(Struct, frozen=True, tag=True, omit_defaults=True):
     boundaries: Boundaries = Boundaries()
     workdir: str | None = None
     findings: tuple[Finding, ...] = ()
+    workspace: Workspace | None = None
 
 
 class TaskSubmitted(Struct, frozen=True, tag=True, omit_defaults=True):

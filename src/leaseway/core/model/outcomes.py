@@ -7,6 +7,7 @@ from enum import StrEnum
 from msgspec import Struct
 
 from leaseway.core.model.findings import Finding
+from leaseway.core.model.plan import Archive
 from leaseway.core.model.units import Instant, Millis
 
 
@@ -59,6 +60,11 @@ class OutcomeKind(StrEnum):
 
     SUCCEEDED = "succeeded"
     FAILED = "failed"
+    received_ms: Millis = 0  # receiving files before the start; no part of the run
+    results: Archive | None = None  # what it changed of what it declared, to be brought back
+    extra: Archive | None = None  # what it changed beside that
+    undeclared: tuple[str, ...] = ()  # the first of those names
+    undeclared_count: int = 0
     OVERRAN = "overran"
     STOPPED = "stopped"
     REFUSED = "refused"

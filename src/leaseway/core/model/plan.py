@@ -18,6 +18,23 @@ class Repeat(StrEnum):
     SAFE = "safe"
 
 
+class Archive(Struct, frozen=True, omit_defaults=True):
+    """A file tree packed into one file, named by what is in it. `digest`: `sha256:` and 64 hex
+    digits, over the archive's bytes; `bytes`: its size; `files`: how many are in it."""
+
+    digest: str
+    bytes: int
+    files: int = 0
+
+
+class Workspace(Struct, frozen=True, omit_defaults=True):
+    """The tree that a plan is handed in with: every attempt gets a view of its own, made of it.
+    `origin`: whose tree it is, host and path, the same for every plan from there."""
+
+    archive: Archive
+    origin: str = ""
+
+
 class Selector(Struct, frozen=True, omit_defaults=True, forbid_unknown_fields=True):
     """Where a task may run: labels and tools that the worker must carry."""
 
@@ -57,7 +74,8 @@ class PlanSpec(Struct, frozen=True, omit_defaults=True, forbid_unknown_fields=Tr
 
     name: str
     tasks: tuple[TaskSpec, ...]
-    workdir: str | None = None
+    workdir: str | None = None  # with a workspace: below its root
+    workspace: Workspace | None = None
     max_parallel: int | None = None
     by_ms: Millis | None = None  # remaining, counted from when the request arrived
     workers: tuple[str, ...] = ()

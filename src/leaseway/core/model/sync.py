@@ -14,6 +14,7 @@ from leaseway.core.model.capacity import Uses
 from leaseway.core.model.findings import Finding
 from leaseway.core.model.lease import Guard, Terms, TermsOffer
 from leaseway.core.model.outcomes import Ending, StopReason
+from leaseway.core.model.plan import Archive
 from leaseway.core.model.units import Millis
 
 SPEAKS = 1
@@ -50,6 +51,7 @@ class Held(Struct, frozen=True, omit_defaults=True):
     started_ago_ms: Millis | None = None
     ran_ms: Millis = 0
     stop_in_ms: Millis | None = None
+    receiving: bool = False  # not started because its files are still on their way
 
 
 class EndingReport(Struct, frozen=True, omit_defaults=True):
@@ -101,6 +103,8 @@ class Grant(Struct, frozen=True, omit_defaults=True):
     outputs: tuple[str, ...] = ()
     cut_off_ms: Millis | None = None
     order: int = 0  # place in the worker's promise book
+    layers: tuple[Archive, ...] = ()  # its view: each laid over those before; none: runs in place
+    brings: tuple[str, ...] = ()  # of what it changes there, this is declared
 
 
 class Stop(Struct, frozen=True, omit_defaults=True):

@@ -13,8 +13,8 @@ from leaseway.core.model.capacity import Vector
 from leaseway.core.model.events import Reservation
 from leaseway.core.model.findings import Finding
 from leaseway.core.model.lease import Terms, TermsOffer
-from leaseway.core.model.outcomes import Ending, Outcome, StopReason
-from leaseway.core.model.plan import Boundaries, Edge, TaskSpec
+from leaseway.core.model.outcomes import Ending, Outcome, StopReason, Waste
+from leaseway.core.model.plan import Boundaries, Edge, TaskSpec, Workspace
 from leaseway.core.model.profile import Profile
 from leaseway.core.model.states import LeaseState, TaskState
 from leaseway.core.model.sync import AttemptRef, Phase
@@ -111,6 +111,7 @@ class Lease(Struct, omit_defaults=True):
     software: str = ""
     ledger_accepted: bool = True
     registered_at: Instant = 0
+    workspace: Workspace | None = None
     offer: TermsOffer = TermsOffer()
     slept_ms: Millis = 0
 

@@ -12,6 +12,7 @@ from leaseway.core.model.capacity import Capacity, Uses, Vector
 from leaseway.core.model.findings import Finding
 from leaseway.core.model.lease import Guard
 from leaseway.core.model.outcomes import Ending, StopReason
+from leaseway.core.model.plan import Archive
 from leaseway.core.model.sync import AttemptRef, Phase, RegisterReply, SyncReply
 from leaseway.core.model.units import Millis
 
@@ -40,6 +41,8 @@ class LocalGrant(Struct, frozen=True, omit_defaults=True):
     outputs: tuple[str, ...] = ()
     cut_off_ms: Millis | None = None
     order: int = 0
+    layers: tuple[Archive, ...] = ()
+    brings: tuple[str, ...] = ()
 
 
 # Told to the agent ------------------------------------------------------------------------------
