@@ -7,6 +7,7 @@ from typing import Any
 from leaseway.core.model.capacity import Capacity
 from leaseway.core.model.findings import Finding, Severity
 from leaseway.core.model.lease import Guard, Terms, Window
+from leaseway.core.wording.rules import ENDED_BY
 from leaseway.wire.findings import finding_info
 from leaseway.wire.plans import PlacedTask, PlanInfo, SubmitReply
 from leaseway.wire.tasks import (
@@ -16,6 +17,7 @@ from leaseway.wire.tasks import (
     OutcomeInfo,
     ReservationInfo,
     TaskInfo,
+    WasteInfo,
 )
 from leaseway.wire.workers import WorkerInfo, terms_info
 
@@ -87,6 +89,11 @@ def ended(name: str, kind: str, cause: Finding, seq: int = 1, **more: Any) -> Ta
         "attempt": attempt if made else None,
         "outcome": OutcomeInfo(kind, finding_info(cause), NOON + 3 * MINUTE, 1 if made else 0),
     }
+    if made and kind != "succeeded":
+        milli = more.get("uses", {}).get("cpus_milli", 1000)
+        shown["wasted"] = (
+            WasteInfo(cause.code, ran_ms * milli // 1000, 1, ENDED_BY.get(cause.code, "")),
+        )
     return task(name, seq, **{**shown, **more})
 
 
@@ -147,10 +154,12 @@ def accepted(*tasks: TaskInfo, findings: tuple[Finding, ...] = ()) -> SubmitRepl
     return SubmitReply("nightly-3", placed, NOON, tuple(map(finding_info, findings)))
 
 
-def plan_info(*tasks: str, open_tasks: int = 0) -> PlanInfo:
+def plan_info(*tasks: str, open_tasks: int = 0, wasted: tuple[WasteInfo, ...] = ()) -> PlanInfo:
     """The plan of these samples."""
     ids = tuple(f"nightly-3/{name}" for name in tasks)
-    return PlanInfo("nightly-3", "nightly", "ana", "person", NOON, ids, open_tasks, NOON)
+    return PlanInfo(
+        "nightly-3", "nightly", "ana", "person", NOON, ids, open_tasks, NOON, wasted=wasted
+    )
 
 
 def worker(name: str, left_ms: int | None = 10 * MINUTE, **more: Any) -> WorkerInfo:

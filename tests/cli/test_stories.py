@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import json
+
 from leaseway.core.model.findings import Finding, Severity
 from leaseway.core.model.lease import Guard
 from leaseway.wire.findings import finding_info
 from leaseway.wire.streams import EventInfo, ExplainInfo
+from leaseway.wire.tasks import WasteInfo
 from tests.cli.samples import (
     MINUTE,
     NOON,
@@ -131,7 +134,8 @@ def test_tasks(run, fake, story):
     waiting = task("publish", 3, edges=(EdgeInfo("nightly-3/lint", "needs"),))
     best_effort = task("sweep", 4, promise=None, reservation=None)
     shown = [succeeded("build"), running("lint", 2), waiting, best_effort]
-    fake.plans_there = (plan_info(*(each.name for each in shown)),)
+    wasted = (WasteInfo("LW702", 240_000, 1, "overran"),)
+    fake.plans_there = (plan_info(*(each.name for each in shown), wasted=wasted),)
     fake.steps = {each.id: [each] for each in shown}
     story("tasks", run("tasks", "nightly-3").stdout)
 
@@ -184,8 +188,22 @@ def test_events(run, fake, story):
 
 
 def test_plans(run, fake, story):
-    fake.plans_there = (plan_info("build", "test", open_tasks=1),)
+    """2 cpus × 3 minutes overran, 1 cpu × 30 s failed: 6.0 and 0.5 core-minutes."""
+    wasted = (
+        WasteInfo("LW702", 360_000, 1, "overran"),
+        WasteInfo("LW701", 30_000, 1, "failed"),
+        WasteInfo("LW704", 0, 1, "lost"),
+    )
+    fake.plans_there = (plan_info("build", "test", open_tasks=1, wasted=wasted), plan_info("lint"))
     story("plans", run("plans").stdout)
+    told = json.loads(run("plans", "--json").stdout)
+    assert told[0]["wasted"][0] == {
+        "code": "LW702",
+        "core_ms": 360_000,
+        "attempts": 1,
+        "word": "overran",
+    }
+    assert told[1]["wasted"] == []
 
 
 def test_cause_is_told_without_nothing_ran():

@@ -9,11 +9,13 @@ import httpx
 import pytest
 
 from leaseway.client.asynchronous import AsyncClient
+from leaseway.client.calls import TaskFilter
 from leaseway.client.errors import Conflict, Refused
 from leaseway.client.options import ClientOptions
+from leaseway.core.model.capacity import Uses
 from leaseway.core.model.commands import Role, Tick
 from leaseway.wire.plans import SubmitRequest
-from tests.coordinator.pool import URL, plan, spec
+from tests.coordinator.pool import URL, ended, plan, spec
 
 
 async def test_each_task_is_told_its_promise(pool):
@@ -155,3 +157,25 @@ async def test_cancel_what_has_left_the_view_is_nothing(pool):
     await forgotten(pool, ref.task)
     assert (await pool.client().cancel(ref.task)).tasks == ()
     assert (await pool.client().cancel("nightly-1")).tasks == ()
+
+
+async def test_what_was_wasted_is_told_by_cause_of_a_plan_and_of_its_tasks(pool):
+    """2 cpus × 30 s and 1 cpu × 12 s failed: 72 s of one core; what succeeded is not in it."""
+    await pool.join()
+    two = spec("a", 60_000, uses=Uses(cpus_milli=2_000))
+    await pool.submit(two, spec("b", 60_000), spec("c", 60_000))
+    for grant in (await pool.sync()).start:
+        name = grant.ref.task.rpartition("/")[2]
+        code, ran_ms = {"a": (1, 30_000), "b": (2, 12_000), "c": (0, 9_000)}[name]
+        report = ended(grant.ref, exit_code=code, ran_ms=ran_ms)
+        await pool.sync(endings=(report,))
+    client = pool.client()
+    found = await client.plan("nightly-1")
+    assert [(each.code, each.core_ms, each.attempts) for each in found.wasted] == [
+        ("LW701", 72_000, 2)
+    ]
+    assert found.wasted[0].word == "failed"
+    assert (await client.plans()).plans[0].wasted == found.wasted
+    tasks = (await client.tasks(TaskFilter(plan="nightly-1"))).tasks
+    by_name = {each.name: [part.core_ms for part in each.wasted] for each in tasks}
+    assert by_name == {"a": [60_000], "b": [12_000], "c": []}

@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
-from leaseway.cli.exits import Exit, of_task
 from leaseway.cli.paint import Paint, Tone
 from leaseway.cli.standing import last_attempt, plural, standing_of, worker_of
 from leaseway.cli.table import Cell, Column, Row, paragraph, table_lines
-from leaseway.core.model.outcomes import EndKind, OutcomeKind
+from leaseway.core.model.outcomes import EndKind, OutcomeKind, Waste
 from leaseway.core.model.units import MINUTE, show_ms
-from leaseway.wire.tasks import AttemptInfo, EndingInfo, TaskInfo
+from leaseway.core.waste import summed
+from leaseway.wire.tasks import AttemptInfo, EndingInfo, TaskInfo, WasteInfo, waste_infos
 
 COLUMNS = (
     Column("task", most=30),
@@ -35,29 +35,45 @@ def summary(tasks: Sequence[TaskInfo]) -> str:
     order = [kind.value for kind in OutcomeKind]
     named = sorted(kinds, key=lambda kind: order.index(kind) if kind in order else len(order))
     told = ", ".join(f"{kinds[kind]} {kind}" for kind in named)
-    wasted = core_minutes(sum(wasted_core_ms(task) for task in tasks))
+    parts = together(tasks)
+    wasted = core_minutes(sum(part.core_ms for part in parts))
+    causes = f": {waste_text(parts)}" if waste_text(parts) else ""
     unseen = sum(ran_unseen(task) for task in tasks)
     more = f", and what {plural(unseen, 'task')} ran that nobody saw the end of" if unseen else ""
-    return f"{plural(len(tasks), 'task')}: {told}. Wasted: {wasted} core-minutes{more}."
+    return f"{plural(len(tasks), 'task')}: {told}. Wasted: {wasted} core-minutes{causes}{more}."
 
 
 def wasted_core_ms(task: TaskInfo) -> int:
     """Cores held × time run, of every attempt that did not lead to a success."""
-    attempts = [*task.past, task.attempt] if task.attempt else list(task.past)
-    succeeded = task.outcome is not None and of_task(task.outcome.kind) is Exit.CLEAN
-    if task.outcome is None or succeeded:
-        won = task.outcome.attempt if task.outcome else (task.attempt.number if task.attempt else 0)
-        attempts = [attempt for attempt in attempts if attempt.number != won]
-    cpus_milli = task.uses.get("cpus_milli", 1000)
-    return sum(ran_ms(attempt) for attempt in attempts) * cpus_milli // 1000
+    return sum(part.core_ms for part in task.wasted)
 
 
 def wasted_text(task: TaskInfo) -> str:
-    """`0.4 core-minutes`, or that nobody knows."""
+    """`0.4 core-minutes: 0.3 overran (LW702), 0.1 failed (LW701)`, or that nobody knows."""
     known = core_minutes(wasted_core_ms(task))
-    if ran_unseen(task) and task.kept:
-        return "not counted: its end was told too late"
-    return "unknown: nobody saw its end" if ran_unseen(task) else f"{known} core-minutes"
+    causes = waste_text(task.wasted)
+    told = f"{known} core-minutes" + (f": {causes}" if causes else "")
+    if not ran_unseen(task) or task.kept:
+        return told
+    return f"{told}, and nobody saw its end" if causes else "unknown: nobody saw its end"
+
+
+def waste_text(parts: Iterable[WasteInfo]) -> str:
+    """`6.0 overran (LW702), 0.5 failed (LW701)`: cause by cause, what cost nothing left out."""
+    told = [
+        f"{core_minutes(part.core_ms)} {part.word or 'ended'} ({part.code})"
+        for part in parts
+        if part.core_ms
+    ]
+    return ", ".join(told)
+
+
+def together(tasks: Iterable[TaskInfo]) -> list[WasteInfo]:
+    """The same of several tasks, most first."""
+    parts = [
+        Waste(part.code, part.core_ms, part.attempts) for task in tasks for part in task.wasted
+    ]
+    return list(waste_infos(summed(parts)))
 
 
 def ran_unseen(task: TaskInfo) -> bool:

@@ -8,7 +8,13 @@ from leaseway.core.model.plan import PlanSpec
 from leaseway.core.model.units import Instant
 from leaseway.core.model.view import Plan
 from leaseway.wire.findings import FindingInfo, finding_infos
-from leaseway.wire.tasks import EdgeInfo, OutcomeInfo, ReservationInfo
+from leaseway.wire.tasks import (
+    EdgeInfo,
+    OutcomeInfo,
+    ReservationInfo,
+    WasteInfo,
+    waste_infos,
+)
 
 
 class SubmitRequest(Struct, frozen=True, omit_defaults=True, forbid_unknown_fields=True):
@@ -48,7 +54,8 @@ class SubmitReply(Struct, frozen=True):
 
 class PlanInfo(Struct, frozen=True):
     """One plan. `tasks`: ids, in the order written. `counts`, where one plan was asked for: how
-    many tasks are waiting, granted, running, or have which outcome."""
+    many tasks are waiting, granted, running, or have which outcome. `wasted`: core-time that led
+    to no success, by cause, most first: the sum of what its tasks say."""
 
     id: str
     name: str
@@ -66,6 +73,7 @@ class PlanInfo(Struct, frozen=True):
     not_on: tuple[str, ...] = ()
     findings: tuple[FindingInfo, ...] = ()
     counts: dict[str, int] = field(default_factory=dict)
+    wasted: tuple[WasteInfo, ...] = ()
 
 
 class PlanList(Struct, frozen=True):
@@ -120,4 +128,5 @@ def plan_info(plan: Plan, now: Instant, counts: dict[str, int] | None = None) ->
         not_on=plan.boundaries.not_on,
         findings=finding_infos(plan.findings),
         counts=counts or {},
+        wasted=waste_infos(plan.wasted),
     )

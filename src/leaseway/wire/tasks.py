@@ -6,10 +6,12 @@ from msgspec import Struct, field
 from msgspec.structs import asdict
 
 from leaseway.core.model.events import Reservation
-from leaseway.core.model.outcomes import Ending, Outcome
+from leaseway.core.model.outcomes import Ending, Outcome, Waste
 from leaseway.core.model.plan import Edge
 from leaseway.core.model.units import Instant, Millis
 from leaseway.core.model.view import Attempt, Task
+from leaseway.core.waste import wasted
+from leaseway.core.wording.rules import ENDED_BY
 from leaseway.wire.findings import FindingInfo, finding_info
 
 Bytes = int
@@ -80,10 +82,21 @@ class OutcomeInfo(Struct, frozen=True):
     late_ms: Millis = 0
 
 
+class WasteInfo(Struct, frozen=True):
+    """Core-time that led to no success, by what ended it: `code` with its `word`. `core_ms`: cpus ×
+    time run, in milliseconds of one core, of so many `attempts`."""
+
+    code: str
+    core_ms: int
+    attempts: int
+    word: str = ""
+
+
 class TaskInfo(Struct, frozen=True):
     """One task. `state`: waiting, granted, running or ended; `now`: the moment of this answer.
     `kept`: results that came from attempts that no longer held the grant, kept, not counted.
-    `left_out_bytes`: by output, what its last attempt wrote beyond what is kept of one output."""
+    `left_out_bytes`: by output, what its last attempt wrote beyond what is kept of one output.
+    `wasted`: by cause, most first."""
 
     id: str
     plan: str
@@ -117,6 +130,7 @@ class TaskInfo(Struct, frozen=True):
     acknowledged: bool = False
     kept: tuple[EndingInfo, ...] = ()
     left_out_bytes: dict[str, Bytes] = field(default_factory=dict)
+    wasted: tuple[WasteInfo, ...] = ()
 
     @property
     def ended(self) -> bool:
@@ -179,6 +193,15 @@ def task_info(
         acknowledged=task.acknowledged,
         kept=tuple(ending_info(each) for each in task.evidence),
         left_out_bytes=left_out or {},
+        wasted=waste_infos(wasted(task)),
+    )
+
+
+def waste_infos(parts: tuple[Waste, ...]) -> tuple[WasteInfo, ...]:
+    """What was wasted, as it is shown."""
+    return tuple(
+        WasteInfo(part.code, part.core_ms, part.attempts, ENDED_BY.get(part.code, ""))
+        for part in parts
     )
 
 

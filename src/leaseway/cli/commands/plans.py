@@ -7,6 +7,7 @@ from collections.abc import Sequence
 import click
 
 from leaseway.cli.answer import Asked, answers
+from leaseway.cli.outcomes import waste_text
 from leaseway.cli.paint import Paint, Tone
 from leaseway.cli.table import Cell, Column, Row, table_lines
 from leaseway.runtime import local_clock, since_epoch_iso
@@ -20,6 +21,7 @@ COLUMNS = (
     Column("tasks", right=True),
     Column("open", right=True),
     Column("ended"),
+    Column("wasted core-minutes", wraps=True),
 )
 
 
@@ -55,4 +57,5 @@ def _row(plan: PlanInfo) -> Row:
         str(len(plan.tasks)),
         Cell(str(plan.open_tasks), Tone.BUSY) if plan.open_tasks else "0",
         local_clock(plan.ended_at) if plan.ended_at is not None else "",
+        waste_text(plan.wasted),
     ]

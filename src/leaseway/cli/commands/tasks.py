@@ -5,6 +5,7 @@ from __future__ import annotations
 import click
 
 from leaseway.cli.answer import Asked, answers
+from leaseway.cli.outcomes import waste_text
 from leaseway.cli.standing import standing_lines, standing_of
 
 
@@ -31,16 +32,12 @@ def tasks(asked: Asked, plan: str | None, state: str | None, is_open: bool, limi
 
     wanted = TaskFilter(plan=plan, state=state, ended=False if is_open else None, limit=limit)
     with asked.pool() as pool:
-        if plan:
-            pool.plan(plan)  # an unknown name is answered with the nearest ones
+        # An unknown name is answered with the nearest ones.
+        wasted = waste_text(pool.plan(plan).wasted) if plan else ""
         found = sorted(pool.tasks(wanted).tasks, key=lambda task: task.seq)
+    standings = [standing_of(task, task.now, full_id=not plan) for task in found]
+    below = ["", f"Wasted core-minutes of the whole plan: {wasted}."] if wasted else []
     asked.tell(
         found,
-        lambda: (
-            standing_lines(
-                [standing_of(task, task.now, full_id=not plan) for task in found], asked.paint
-            )
-            if found
-            else ["No such tasks."]
-        ),
+        lambda: [*standing_lines(standings, asked.paint), *below] if found else ["No such tasks."],
     )

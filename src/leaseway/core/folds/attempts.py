@@ -10,6 +10,7 @@ from leaseway.core.model.states import TaskState
 from leaseway.core.model.sync import Phase
 from leaseway.core.model.units import Instant
 from leaseway.core.model.view import Attempt, View
+from leaseway.core.waste import replaced, wasted
 
 
 def _attempt_granted(view: View, at: Instant, event: ev.AttemptGranted) -> None:
@@ -94,6 +95,7 @@ def _attempt_returned(view: View, at: Instant, event: ev.AttemptReturned) -> Non
 
 def _attempt_ended(view: View, at: Instant, event: ev.AttemptEnded) -> None:
     task = view.facts.tasks[event.task]
+    before = wasted(task)
     attempt = current(task, event.number)
     if attempt.phase is Phase.GRANTED:
         step(attempt, Phase.STARTING)
@@ -109,6 +111,8 @@ def _attempt_ended(view: View, at: Instant, event: ev.AttemptEnded) -> None:
     task.reservation = None
     task.past = (*task.past, attempt)
     task.attempt = None
+    replaced(view.facts.plans[task.plan], before, wasted(task))
+    index.touch(view, plan=task.plan)
 
 
 def _task_retried(view: View, at: Instant, event: ev.TaskRetried) -> None:
@@ -120,8 +124,11 @@ def _task_retried(view: View, at: Instant, event: ev.TaskRetried) -> None:
 
 def _result_kept(view: View, at: Instant, event: ev.ResultKept) -> None:
     task = view.facts.tasks[event.task]
+    before = wasted(task)
     task.evidence = (*task.evidence, event.ending)
     task.kept_numbers = (*task.kept_numbers, event.number)
+    replaced(view.facts.plans[task.plan], before, wasted(task))
+    index.touch(view, plan=task.plan)
     index.evidence(view, task, event.number)
 
 

@@ -11,6 +11,7 @@ from leaseway.core.model.outcomes import OutcomeKind
 from leaseway.core.model.states import TaskState
 from leaseway.core.model.units import Instant
 from leaseway.core.model.view import Overrun, Plan, Task, View
+from leaseway.core.waste import replaced, wasted
 
 
 def _plan_submitted(view: View, at: Instant, event: ev.PlanSubmitted) -> None:
@@ -90,8 +91,10 @@ def _task_ended(view: View, at: Instant, event: ev.TaskEnded) -> None:
     index.unreserve(view, task)
     move(task, TaskState.ENDED)
     task.reservation = None
+    before = wasted(task)
     task.outcome = event.outcome
     plan = view.facts.plans[task.plan]
+    replaced(plan, before, wasted(task))
     _remember_overrun(view, task, plan)
     plan.open_tasks -= 1
     if not plan.open_tasks:

@@ -36,6 +36,14 @@ class StopReason(StrEnum):
     SHUTDOWN = "shutdown"  # the worker was told to leave
 
 
+class Freed(StrEnum):
+    """Why nothing is kept any longer for an attempt that outlived its task's outcome."""
+
+    ENDED = "ended"  # its worker told how
+    NEVER_STARTED = "never-started"  # its worker, with the same spool, knows nothing of it
+    STOP_TIME = "stop-time"  # its stop time and guard have passed
+
+
 class Ending(Struct, frozen=True, omit_defaults=True):
     """What the worker saw. `exit_code` and `signal` are None where there is no exit status."""
 
@@ -52,6 +60,11 @@ class Ending(Struct, frozen=True, omit_defaults=True):
     left_pids: tuple[int, ...] = ()  # processes that outlived the command
     missing: tuple[str, ...] = ()  # declared outputs that are not there
     partial: tuple[str, ...] = ()  # declared outputs that may be half written
+    received_ms: Millis = 0  # receiving files before the start; no part of the run
+    results: Archive | None = None  # what it changed of what it declared, to be brought back
+    extra: Archive | None = None  # what it changed beside that
+    undeclared: tuple[str, ...] = ()  # the first of those names
+    undeclared_count: int = 0
     detail: str = ""
 
 
@@ -60,11 +73,6 @@ class OutcomeKind(StrEnum):
 
     SUCCEEDED = "succeeded"
     FAILED = "failed"
-    received_ms: Millis = 0  # receiving files before the start; no part of the run
-    results: Archive | None = None  # what it changed of what it declared, to be brought back
-    extra: Archive | None = None  # what it changed beside that
-    undeclared: tuple[str, ...] = ()  # the first of those names
-    undeclared_count: int = 0
     OVERRAN = "overran"
     STOPPED = "stopped"
     REFUSED = "refused"
@@ -82,3 +90,12 @@ class Outcome(Struct, frozen=True, omit_defaults=True):
     at: Instant
     attempt: int = 0
     late_ms: Millis = 0  # how long after the stop time + guard the ending arrived
+
+
+class Waste(Struct, frozen=True, omit_defaults=True):
+    """Core-time that led to no success, by the code of what ended it. `core_ms`: cpus × time run,
+    in milliseconds of one core."""
+
+    code: str
+    core_ms: int = 0
+    attempts: int = 0

@@ -92,6 +92,7 @@ class Plan(Struct, omit_defaults=True):
     open_tasks: int = 0
     ended_at: Instant | None = None
     forgotten: int = 0  # tasks that have left the view
+    wasted: tuple[Waste, ...] = ()  # by its tasks, by cause (`core.waste`)
 
 
 class Lease(Struct, omit_defaults=True):

@@ -73,6 +73,7 @@ RULES: dict[str, tuple[Severity, str]] = {
     "LW731": (_N, "worker takes no new work"),
     "LW732": (_N, "its end was heard late"),
     "LW733": (_N, "output kept in part"),
+    "LW734": (_N, "not a worker that the plan asks for"),
     "LW801": (_E, "grant not valid"),
     "LW802": (_E, "no credential, or one that may not do this"),
     "LW803": (_W, "clock offset or rate outside the guard"),
@@ -82,6 +83,21 @@ RULES: dict[str, tuple[Severity, str]] = {
     "LW902": (_E, "plan over a size limit"),
     "LW903": (_E, "key already used for another plan"),
 }
+
+ENDED_BY: dict[str, str] = {
+    "LW701": "failed",
+    "LW702": "overran",
+    "LW703": "boundary",
+    "LW704": "lost",
+    "LW705": "over capacity",
+    "LW706": "incomplete",
+    "LW708": "told too late",
+    "LW709": "worker restarted",
+    "LW710": "gave way",
+    "LW711": "keeper died",
+    "LW712": "cancelled",
+}
+"""One or two words for what ended an attempt that led to no success, for narrow columns."""
 
 _WHILE_RUNNING = frozenset({"LW601", "LW602", "LW603", "LW605", "LW803", "LW804", "LW805"})
 
