@@ -138,7 +138,11 @@ class Machine:
         del self.running[ref]
         ran = boot - process.started
         if process.ends <= boot:
-            ending = Ending(EndKind.EXITED, exit_code=0, ran_ms=ran, held_ms=ran)
+            code = self.pool.exits.get(self.pool.name_of(ref.task), 0)
+            results = self.pool.results.get(self.pool.name_of(ref.task))
+            ending = Ending(
+                EndKind.EXITED, exit_code=code, ran_ms=ran, held_ms=ran, results=results
+            )
         else:
             ending = Ending(
                 EndKind.SIGNALED, signal=15, reason=process.reason, ran_ms=ran, held_ms=ran
@@ -176,6 +180,8 @@ class Pool:
         self.history = []
         self.machines = {}
         self.lasts = {}
+        self.exits = {}  # by name of the task; 0 where nothing is said
+        self.results = {}  # by name of the task: what it brings back
         self.rung = set()
         self.next_tick = T0
         self.do(cmd.Open("ledger-1"))

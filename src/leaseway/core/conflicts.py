@@ -35,7 +35,7 @@ def register(view: View, task: Task) -> None:
     if task.reservation is None:
         return
     plan = view.facts.plans[task.plan]
-    accesses = accesses_of(task.spec, plan.workdir)
+    accesses = accesses_of(task.spec, plan.workdir, plan.workspace)
     if accesses:
         attempt = task.attempt
         machine = attempt.machine if attempt else machine_of(view, task.reservation.worker)

@@ -196,8 +196,14 @@ def _tokens(view: View, now: Instant) -> Iterator[str]:
 def _conflicts(view: View) -> Iterator[str]:
     """29: no two attempts that conflict are held at the same time, of whatever plans."""
     tasks = view.facts.tasks
-    held = [tasks[name] for names in view.index.attempts.values() for name in names]
-    touched = [(task, accesses_of(task.spec, view.facts.plans[task.plan].workdir)) for task in held]
+    index = view.index
+    both = (*index.attempts.values(), *index.unconfirmed.values())
+    held = [tasks[name] for names in both for name in names]
+    plans = view.facts.plans
+    touched = [
+        (task, accesses_of(task.spec, plans[task.plan].workdir, plans[task.plan].workspace))
+        for task in held
+    ]
     for (one, left), (two, right) in combinations(touched, 2):
         if not left or not right or one.attempt is None or two.attempt is None:
             continue

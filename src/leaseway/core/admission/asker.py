@@ -30,7 +30,7 @@ def unchanged(view: View, plan: PlanSpec) -> list[Finding]:
     """Tasks that have just overrun and come again with no more time than before (LW604)."""
     found: list[Finding] = []
     for task in plan.tasks:
-        past = view.facts.overran.get(task_key(task, plan.workdir))
+        past = view.facts.overran.get(task_key(task, plan.workdir, plan.workspace))
         own = reserved_ms(task)
         if past is None or own is None or own > past.reserved_ms:
             continue

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import posixpath
+
 from leaseway.core.admission.names import bad_names
 from leaseway.core.model.findings import Finding
 from leaseway.core.model.plan import Limits, PlanSpec, TaskSpec
@@ -18,7 +20,8 @@ def check(plan: PlanSpec, view: View, now: Instant) -> list[Finding]:
     if too_big:
         return too_big
     terms = {name: lease.terms for name, lease in view.facts.leases.items()}
-    return [*bad_names(plan), *_twice(plan), *_zeros(plan), *unknown_names(plan, terms)]
+    wrong = [*bad_names(plan), *_twice(plan), *_zeros(plan), *_outside(plan)]
+    return [*wrong, *unknown_names(plan, terms)]
 
 
 def _sizes(plan: PlanSpec) -> list[Finding]:
@@ -68,6 +71,33 @@ def _zeros(plan: PlanSpec) -> list[Finding]:
 
 
 def first_of(run: str | tuple[str, ...]) -> str:
+def _outside(plan: PlanSpec) -> list[Finding]:
+    """Of a plan that travels with its tree: paths and working directories that lead out (LW209)."""
+    if plan.workspace is None:
+        return []
+    found = []
+    for task in plan.tasks:
+        base = task.workdir or plan.workdir or "."
+        texts = (*(task.reads or ()), *(task.writes or ()), *task.outputs)
+        leading_out = [] if _is_inside(base) else [base]
+        leading_out += [
+            text
+            for text in dict.fromkeys(texts)
+            if place(text).parts[0] == "." and not _is_inside(posixpath.join(base, text))
+        ]
+        found += [
+            Finding(code="LW209", tasks=(task.name,), numbers={"over": text})
+            for text in leading_out
+        ]
+    return found
+
+
+def _is_inside(path: str) -> bool:
+    """Whether a path counted from the tree's root stays below it."""
+    steps = posixpath.normpath(path).split("/")
+    return steps[0] not in ("..", "", "~")
+
+
     """The shell's text, or the program; empty where there is none."""
     return run if isinstance(run, str) else next(iter(run), "")
 

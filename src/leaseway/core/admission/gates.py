@@ -71,13 +71,19 @@ def longest_left(terms: Terms, now: Instant) -> Millis | None:
 
 
 def gates(
-    spec: TaskSpec, terms: Terms, worker: str, now: Instant, left_ms: Millis | None = None
+    spec: TaskSpec,
+    terms: Terms,
+    worker: str,
+    now: Instant,
+    left_ms: Millis | None = None,
+    receive_ms: Millis = 0,
 ) -> list[Finding]:
-    """Every gate this task does not pass on this worker. `left_ms` None: taken from the windows."""
+    """Every gate this task does not pass on this worker. `left_ms` None: taken from the windows.
+    `receive_ms`: for receiving its files, which counts against the window and not the run."""
     left = longest_left(terms, now) if left_ms is None else left_ms
     found = [
         _max_run(spec, terms, worker),
-        _time_left(spec, terms.guard, worker, left),
+        _time_left(spec, terms.guard, worker, left, receive_ms),
         *_capacity(spec, terms, worker),
         _carries(spec, terms, worker),
         _command(spec, terms, worker),
@@ -113,17 +119,20 @@ def guard_numbers(guard: Guard) -> dict[str, int | str | list[str]]:
     }
 
 
-def _time_left(spec: TaskSpec, guard: Guard, worker: str, left: Millis | None) -> Finding | None:
+def _time_left(
+    spec: TaskSpec, guard: Guard, worker: str, left: Millis | None, receive_ms: Millis
+) -> Finding | None:
     if left is None:
         return None
-    have = left - guard.total_ms
+    have = left - guard.total_ms - receive_ms
     need = reserved_ms(spec)
+    receiving: dict[str, int | str | list[str]] = {"receive_ms": receive_ms} if receive_ms else {}
     if have <= 0:
         return Finding(
             code="LW309",
             tasks=(spec.name,),
             workers=(worker,),
-            numbers={"left_ms": left, **guard_numbers(guard)},
+            numbers={"left_ms": left, **guard_numbers(guard), **receiving},
         )
     if need is None or need <= have:
         return None
@@ -137,6 +146,7 @@ def _time_left(spec: TaskSpec, guard: Guard, worker: str, left: Millis | None) -
             "short_ms": need - have,
             "left_ms": left,
             **guard_numbers(guard),
+            **receiving,
         },
     )
 

@@ -31,7 +31,9 @@ def place(room: Room, wanted: Wanted) -> Placed | list[Finding]:
     for lease in candidates(room.view, wanted):
         if not is_present(room.view, lease.worker, room.now):
             continue  # nothing is promised on a worker that is gone
-        closed = gates(wanted.spec, lease.terms, lease.worker, room.now)
+        closed = gates(
+            wanted.spec, lease.terms, lease.worker, room.now, receive_ms=wanted.receive_ms
+        )
         share = over_share(room, lease, wanted.role, wanted.spec)
         closed = [*closed, share] if share is not None else closed
         if closed:
@@ -71,7 +73,7 @@ def earliest_on(room: Room, wanted: Wanted, lease: Lease) -> Placed | Finding:
     terms, spec = lease.terms, wanted.spec
     reserved = reserved_ms(spec)
     assert reserved is not None, "best effort has no rectangle"
-    length = reserved + terms.guard.overhead_ms
+    length = reserved + terms.guard.overhead_ms + wanted.receive_ms
     met = tuple(room.met(wanted, lease.worker))
     ready = max([room.now, wanted.ready, *(room.end_of(each) for each in met)])
     free_at: Instant | None = None
@@ -153,7 +155,9 @@ def any_open(room: Room, wanted: Wanted) -> list[Finding]:
     """Empty if some lease passes this task's gates; else why none does."""
     refused: list[Finding] = []
     for lease in candidates(room.view, wanted):
-        closed = gates(wanted.spec, lease.terms, lease.worker, room.now)
+        closed = gates(
+            wanted.spec, lease.terms, lease.worker, room.now, receive_ms=wanted.receive_ms
+        )
         if not closed:
             return []
         refused.extend(closed)

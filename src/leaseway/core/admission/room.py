@@ -15,6 +15,7 @@ from leaseway.core.model.profile import Profile
 from leaseway.core.model.touching import Access, Met, Touching
 from leaseway.core.model.units import Instant, Millis
 from leaseway.core.model.view import Lease, Task, View
+from leaseway.core.workspaces import receive_ms
 
 
 class Wanted(Struct, frozen=True):
@@ -29,6 +30,7 @@ class Wanted(Struct, frozen=True):
     role: str = ""
     accesses: tuple[Access, ...] = ()
     skip: frozenset[str] = frozenset()  # tasks that stand behind it, or have no place just now
+    receive_ms: Millis = 0  # for receiving its files, before the run
 
 
 class Placed(Struct, frozen=True):
@@ -60,8 +62,9 @@ def wanted(
         task.plan,
         task.id,
         plan.role,
-        accesses_of(task.spec, plan.workdir),
+        accesses_of(task.spec, plan.workdir, plan.workspace),
         skip,
+        receive_ms(plan.workspace),
     )
 
 

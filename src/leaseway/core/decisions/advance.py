@@ -74,7 +74,7 @@ def _best_effort(view: View, task: Task, now: Instant) -> ev.Event | None:
     room = Room(view, now)
     asked = wanted(view, task, now, skip=frozenset({task.id, *descendants(view, task.id)}))
     for lease in view.facts.leases.values():
-        length = _chunk(task, lease, now)
+        length = chunk_ms(task, lease, now, asked.receive_ms)
         if (
             length <= 0
             or lease.state is not LeaseState.ACTIVE
@@ -83,17 +83,18 @@ def _best_effort(view: View, task: Task, now: Instant) -> ev.Event | None:
             or (boundaries.workers and lease.worker not in boundaries.workers)
             or lease.worker in boundaries.not_on
             or any(token in view.index.tokens for token in task.spec.holds)
-            or gates(task.spec, lease.terms, lease.worker, now)
+            or gates(task.spec, lease.terms, lease.worker, now, receive_ms=asked.receive_ms)
         ):
             continue
-        end = now + length + lease.terms.guard.overhead_ms
+        end = now + length + lease.terms.guard.overhead_ms + asked.receive_ms
         if not room.met(asked, lease.worker) and room.is_free(lease, asked, now, end):
             rectangle = ev.Reservation(lease.worker, now, end, length)
             return next_grant(view, lease, now, task=task, rectangle=rectangle)
     return None
 
 
-def _chunk(task: Task, lease: Lease, now: Instant) -> Millis:
+def chunk_ms(task: Task, lease: Lease, now: Instant, receive_ms: Millis = 0) -> Millis:
+    """For how long best effort is taken on here at first; nothing or less: not now."""
     terms = lease.terms
     if not is_open(terms, now):
         return 0
@@ -104,7 +105,7 @@ def _chunk(task: Task, lease: Lease, now: Instant) -> Millis:
         bounds.append(terms.max_run_ms)
     close = closes_at(terms, now)
     if close is not None:
-        bounds.append(close - now - terms.guard.total_ms)
+        bounds.append(close - now - terms.guard.total_ms - receive_ms)
     return min(bounds)
 
 

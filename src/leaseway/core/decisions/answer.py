@@ -11,6 +11,7 @@ from leaseway.core.model.outcomes import StopReason
 from leaseway.core.model.sync import AttemptRef, Grant, Held, Phase, Stop, StopTime, SyncReply
 from leaseway.core.model.units import Instant, Millis
 from leaseway.core.model.view import Attempt, Lease, Task, View
+from leaseway.core.workspaces import brings, layers
 
 _FOREVER: Millis = 10 * 365 * 86_400_000
 _CALL_BY: Millis = 20_000
@@ -164,4 +165,6 @@ class _Reply:
             outputs=spec.outputs,
             cut_off_ms=spec.cut_off_ms,
             order=attempt.order,
+            layers=layers(self.view, task),
+            brings=brings(spec) if plan.workspace is not None else (),
         )

@@ -21,6 +21,7 @@ from leaseway.core.model.plan import Boundaries, Edge, EdgeKind, PlanSpec, TaskS
 from leaseway.core.model.units import Instant
 from leaseway.core.model.view import View
 from leaseway.core.scan.order import Order
+from leaseway.core.workspaces import receive_ms
 
 
 class Promised(Struct, frozen=True, omit_defaults=True):
@@ -123,6 +124,7 @@ class Placing:
         return made.placed
 
     def _wanted(self, spec: TaskSpec, ready: Instant) -> Wanted:
+        plan = self.command.plan
         return Wanted(
             spec,
             ready,
@@ -130,7 +132,8 @@ class Placing:
             plan=self.plan_id,
             task=f"{self.plan_id}/{spec.name}",
             role=self.command.principal.role,
-            accesses=accesses_of(spec, self.command.plan.workdir),
+            accesses=accesses_of(spec, plan.workdir, plan.workspace),
+            receive_ms=receive_ms(plan.workspace),
         )
 
     def _blocked_by(self, spec: TaskSpec) -> Finding | None:

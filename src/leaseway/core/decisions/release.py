@@ -16,6 +16,7 @@ from leaseway.core.model.events import AttemptGranted, Reservation
 from leaseway.core.model.sync import Phase
 from leaseway.core.model.units import Instant
 from leaseway.core.model.view import Lease, Task, View
+from leaseway.core.workspaces import receive_ms
 
 _LOOKED_AT = 50  # ready tasks looked at behind a head that cannot start
 _NONE = (0, 0, 0, 0, 0, 0)
@@ -122,9 +123,10 @@ def _granted(
         worker=lease.worker,
         incarnation=lease.incarnation,
         reservation=rectangle,
-        start_by=rectangle.start + lease.terms.guard.delivery_ms,
+        start_by=rectangle.start + lease.terms.guard.delivery_ms + receive_ms(plan.workspace),
         order=rectangle.start,
         spool_id=lease.spool_id,
         seq=heard.seq if heard else 0,
+    plan = view.facts.plans[task.plan]
         ahead=moved is None,
     )

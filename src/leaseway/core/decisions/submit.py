@@ -21,7 +21,7 @@ def submit(view: View, command: Submit, now: Instant) -> Decision:
     found = backlog(view, command.principal)
     found += unchanged(view, command.plan)
     found += check(command.plan, view, now)
-    ordered = order(command.plan, unknown_serialises=True)
+    ordered = order(command.plan, unknown_serialises=command.plan.workspace is None)
     warnings = [*found, *ordered.findings]
     errors = [finding for finding in warnings if finding.severity is Severity.ERROR]
     of_tasks = [each for each in errors if each.code in ("LW404", "LW604") and each.tasks]

@@ -17,7 +17,8 @@ from leaseway.core.model.states import TaskState
 from leaseway.core.model.sync import AttemptRef
 from leaseway.core.model.units import Instant
 from leaseway.core.model.view import Attempt, Task, View
-from leaseway.core.presence import is_present, reported
+from leaseway.core.presence import is_present
+from leaseway.core.workspaces import must_stay
 
 _FORGOTTEN_AT_ONCE = 1_000
 _MOVED_AT_ONCE = 500
@@ -147,6 +148,8 @@ def _forgotten(view: View, now: Instant) -> list[ev.Event]:
             break
     return [ev.TasksForgotten(tuple(done))] if done else []
 
+    if must_stay(view.facts.plans[task.plan]):
+        return True
 
 def _still_needed(view: View, task: Task, now: Instant) -> bool:
     """Whether a live task follows it, or a worker may still have an ending of it to tell."""

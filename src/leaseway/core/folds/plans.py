@@ -107,7 +107,7 @@ def _remember_overrun(view: View, task: Task, plan: Plan) -> None:
     outcome, overran = task.outcome, view.facts.overran
     if outcome is None or outcome.kind not in (OutcomeKind.OVERRAN, OutcomeKind.SUCCEEDED):
         return
-    key = task_key(task.spec, plan.workdir)
+    key = task_key(task.spec, plan.workdir, plan.workspace)
     overran.pop(key, None)
     reserved, ran = (outcome.cause.numbers.get(name) for name in ("reserved_ms", "ran_ms"))
     if outcome.kind is OutcomeKind.OVERRAN and isinstance(reserved, int) and isinstance(ran, int):

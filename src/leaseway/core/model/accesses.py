@@ -1,11 +1,15 @@
 """What a task touches, from what it declares. Nothing declared is not nothing touched: it may touch
 everything below its working directory (LW206), unless it says that it knows what it does.
+
+A task of a plan that travels with its tree runs in a view of its own. What it touches there
+concerns tasks of its own plan only, by the plan's order; what it writes there meets others when it
+is brought back to where the tree came from, so that place stands for it (LW202).
 """
 
 from __future__ import annotations
 
-from leaseway.core.model.paths import place
-from leaseway.core.model.plan import TaskSpec
+from leaseway.core.model.paths import Place, place
+from leaseway.core.model.plan import TaskSpec, Workspace
 from leaseway.core.model.touching import Access
 
 
@@ -14,20 +18,40 @@ def is_unknown(spec: TaskSpec) -> bool:
     return spec.reads is None and spec.writes is None and not spec.parallel
 
 
-def accesses_of(spec: TaskSpec, workdir: str | None) -> tuple[Access, ...]:
-    """Declared reads, writes and outputs; unknown is a write of the working directory."""
+def accesses_of(
+    spec: TaskSpec, workdir: str | None, workspace: Workspace | None = None
+) -> tuple[Access, ...]:
+    """Declared reads, writes and outputs. Unknown is a write of the working directory; in a view
+    of its own it is nothing that others could meet before it is brought back."""
     base = spec.workdir or workdir
-    if is_unknown(spec):
+    if is_unknown(spec) and workspace is None:
         return (Access(place(base or ".", None), True, base or "."),)
     writes = (*(spec.writes or ()), *spec.outputs)
     written = tuple(Access(place(text, base), True, text) for text in writes)
     read = tuple(
         Access(place(text, base), False, text) for text in spec.reads or () if text not in writes
     )
-    return (*written, *read)
+    if workspace is None:
+        return (*written, *read)
+    brought = tuple(_brought(access, workspace) for access in written)
+    return (*brought, *(access for access in read if not _in_view(access.place)))
 
 
-def task_key(spec: TaskSpec, workdir: str | None) -> str:
-    """What makes a task the same as one before: its command and where it runs."""
+def _in_view(where: Place) -> bool:
+    return where.parts[0] == "."
+
+
+def _brought(access: Access, workspace: Workspace) -> Access:
+    """A write in a view, as a write of the tree that it is brought back to."""
+    if not _in_view(access.place):
+        return access
+    origin = f"tree {workspace.origin or workspace.archive.digest}:"
+    where = Place((origin, *access.place.parts[1:]), access.place.literal, access.place.exact)
+    return Access(where, True, access.named)
+
+
+def task_key(spec: TaskSpec, workdir: str | None, workspace: Workspace | None = None) -> str:
+    """What makes a task the same as one before: its command, where it runs, and on which files."""
     words = [spec.run] if isinstance(spec.run, str) else list(spec.run)
-    return "\0".join([spec.workdir or workdir or "", *words])
+    tree = [] if workspace is None else [workspace.archive.digest]
+    return "\0".join([*tree, spec.workdir or workdir or "", *words])

@@ -84,7 +84,10 @@ def derive(plan: PlanSpec, derived: Derived) -> Derived:
             derived.findings = [too_much]
             return derived
     derived.findings += _told(plan, derived)
-    derived.findings += _unknown(plan, derived.unknown_serialises)
+    if plan.workspace is None:
+        derived.findings += _unknown(plan, derived.unknown_serialises)
+    else:
+        derived.findings += _unknown_in_views(plan)
     return derived
 
 
@@ -149,6 +152,8 @@ def _told_pair(plan: PlanSpec, names: tuple[str, str], kind: EdgeKind, over: str
     if not plan.ordered:
         return Finding("LW106", names, numbers={"over": over})
     code, variant = _CODES[kind]
+    if code == "LW201" and plan.workspace is not None and place(over).parts[0] == ".":
+        code = "LW202"  # each in its own view
     return Finding(code, names, (), {"over": over}, variant, Severity.WARNING)
 
 
@@ -158,3 +163,11 @@ def _unknown(plan: PlanSpec, serialises: bool) -> list[Finding]:
     if not names or len(plan.tasks) == 1:
         return []
     return [Finding("LW206", names, (), {}, "" if serialises else "told", Severity.WARNING)]
+
+
+def _unknown_in_views(plan: PlanSpec) -> list[Finding]:
+    """In views of their own they may run side by side, and meet when results are brought back."""
+    names = tuple(task.name for task in plan.tasks if is_unknown(task))
+    if not names or len(plan.tasks) == 1:
+        return []
+    return [Finding("LW206", names, (), {}, "in-views", Severity.WARNING)]

@@ -83,6 +83,15 @@ PLAN: dict[str, Entry] = {
         " no order could be derived.",
         "Declare reads and writes (they may be empty), or parallel = true.",
     ),
+    "LW206/in-views": (
+        "{tasks}: neither reads nor writes are declared, so what is touched is unknown; each runs"
+        " in a view of its own, and what two of them change meets when it is brought back.",
+        "Declare reads and writes (they may be empty), or parallel = true.",
+    ),
+    "LW209": (
+        "{task}: {over} lies outside the tree that the plan is handed in with.",
+        "Name a path below its root, an absolute path of the worker, or a named space.",
+    ),
     "LW210": (
         "{count:task} make {pairs:pair}: {overlap} may overlap by the declared order,"
         " {conflicts} really conflict[; {over} causes most of them ({most})][; {beside} are left to"
