@@ -104,18 +104,19 @@ def test_a_grant_of_a_plan_without_a_tree_runs_in_place():
 def test_tasks_stay_while_a_view_may_still_be_made_of_them():
     """a → b → c: with a seen and b ended, c still needs what a changed."""
     pool = Pool()
-    box = pool.worker("box")
+    box = pool.worker("box", slots=2, tokens=("t",))
     pool.results = {"a": archive("a"), "b": archive("b")}
-    pool.lasts = {"b": 30 * S, "c": 30 * S}
+    pool.lasts = {"long": 60 * S, "b": 20 * S, "c": 30 * S}
+    pool.submit(task("long", MINUTE, holds=("t",)))
     pool.submit(
         task("a", MINUTE, writes=("x",)),
         task("b", MINUTE, needs=("a",), writes=("y",)),
-        task("c", MINUTE, needs=("b",)),
+        task("c", MINUTE, needs=("b",), holds=("t",)),
         workspace=WORKSPACE,
     )
     pool.run(5 * S)
     pool.do(cmd.Acknowledge((pool.task("a").id,), PERSON))
-    pool.run(30 * S)
+    pool.run(60 * S)
     assert grants_of(pool, box)["c"].layers == (TREE, archive("a"), archive("b"))
     pool.run(60 * S)
     assert pool.outcome("c") == "succeeded"
