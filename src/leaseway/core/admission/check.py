@@ -6,6 +6,7 @@ import posixpath
 
 from leaseway.core.admission.names import bad_names
 from leaseway.core.model.findings import Finding
+from leaseway.core.model.paths import place
 from leaseway.core.model.plan import Limits, PlanSpec, TaskSpec
 from leaseway.core.model.units import Instant
 from leaseway.core.model.view import View
