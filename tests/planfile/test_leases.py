@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import pytest
+from msgspec.structs import replace
 
 from leaseway.core.model.capacity import Capacity
 from leaseway.core.model.lease import Guard, Scope, TermsOffer, WindowOffer
-from leaseway.core.model.units import DAY, MINUTE, SECOND
+from leaseway.core.model.units import DAY, HOUR, MINUTE, SECOND
 from leaseway.planfile.leases import LeaseFile, leases_from_text, read_leases
 from leaseway.planfile.report import PlanFileError
 
@@ -52,7 +53,8 @@ def test_several_leases(tmp_path):
     path.write_text(TWO)
     leases = read_leases(path)
     assert list(leases) == ["box", "mini"]
-    assert leases["box"] == LeaseFile(
+    box, mini = leases.values()
+    assert replace(box, words="") == LeaseFile(
         name="box",
         offer=TermsOffer(
             windows=(WindowOffer(closes_in_ms=10 * MINUTE),),
@@ -68,7 +70,7 @@ def test_several_leases(tmp_path):
             {"cpus_milli", "memory_bytes", "gpus", "disk_bytes", "processes", "slots"}
         ),
     )
-    assert leases["mini"] == LeaseFile("mini", TermsOffer(), frozenset())
+    assert mini == LeaseFile("mini", TermsOffer(), frozenset(), words="{}")
 
 
 def test_one_lease_is_named_by_its_key_or_by_who_asks():
@@ -167,14 +169,71 @@ def test_wrong_leases(text, findings):
 
 
 def test_what_this_version_does_not_offer_is_said():
-    text = (
-        '[worker.box]\nwindows = ["daily 22:00-07:00"]\ntimezone = "Europe/Berlin"\n'
-        'extendable_until = "23:00"'
+    text = '[worker.box]\nextendable_until = "23:00"'
+    assert findings_of(text) == ["not-offered w.toml:2:1 worker.box.extendable_until"]
+
+
+NOON = 1_773_054_000_000  # 2026-03-09 11:00Z, Monday noon in Berlin
+
+
+def test_recurring_windows_become_windows_and_keep_their_words():
+    written = 'windows = ["daily 22:00-07:00"]\ntimezone = "Europe/Berlin"'
+    found = lease(written, wall_ms=NOON)
+    nights = found.offer.windows
+    assert nights[:2] == (
+        WindowOffer(10 * HOUR, 19 * HOUR),
+        WindowOffer(34 * HOUR, 43 * HOUR),
     )
-    keys = ["windows", "timezone", "extendable_until"]
-    assert findings_of(text) == [
-        f"not-offered w.toml:{line}:1 worker.box.{key}" for line, key in enumerate(keys, start=2)
+    assert len(nights) == 14
+    assert found.offer.recurring == "daily 22:00-07:00 Europe/Berlin"
+    assert found.recurring is not None
+    assert found.recurring.offers(NOON + DAY) == nights
+
+
+def test_the_zone_is_the_machines_own_where_none_is_said(monkeypatch):
+    monkeypatch.setenv("TZ", "Australia/Lord_Howe")
+    found = lease('windows = ["daily 22:00-07:00"]', wall_ms=NOON)
+    assert found.offer.recurring == "daily 22:00-07:00 Australia/Lord_Howe"
+    assert found.offer.windows[0].closes_in_ms == 9 * HOUR  # 22:00 there, just now
+    assert found.offer.windows[0].opens_in_ms == 0
+
+
+@pytest.mark.parametrize(
+    ("written", "findings"),
+    [
+        ("windows = []", ["windows"]),
+        ('windows = "daily 22:00-07:00"', ["windows"]),
+        ('windows = ["daily 25:00-07:00", "mon-fry 18:00-08:00"]', ["windows[0]", "windows[1]"]),
+        ('windows = ["daily 00:00-00:00"]', ["windows[0]"]),
+        ("windows = [3]", ["windows[0]"]),
+        ('windows = ["daily 22:00-07:00"]\ntimezone = "Europe/Berln"', ["3:timezone"]),
+        ('timezone = "Europe/Berlin"', ["timezone"]),
+        ('for = "1h"\nwindows = ["daily 22:00-07:00"]', ["3:windows"]),
+        ('until = "18:00"\nwindows = ["daily 22:00-07:00"]', ["3:windows"]),
+    ],
+)
+def test_wrong_windows(written, findings):
+    with pytest.raises(PlanFileError) as raised:
+        lease(written, wall_ms=NOON)
+    found = [finding.numbers for finding in raised.value.findings]
+    wanted = [key.rpartition(":") for key in findings]
+    assert [(str(numbers["line"]), numbers["key"]) for numbers in found] == [
+        (line or "2", f"worker.box.{key}") for line, _, key in wanted
     ]
+
+
+def test_windows_need_the_time_of_day():
+    assert findings_of('[worker.box]\nwindows = ["daily 22:00-07:00"]') == [
+        "value w.toml:2:1 worker.box.windows"
+    ]
+
+
+def test_the_same_words_are_the_same_however_they_are_laid_out():
+    one = leases_from_text('[worker.box]\nfor="1h"\ncapacity={cpus=2}', "toml", "w.toml")["box"]
+    two = "# a remark\n[worker.box.capacity]\ncpus = 2\n[worker.box]\nfor = '1h'"
+    assert leases_from_text(two, "toml", "w.toml")["box"].words == one.words
+    other = leases_from_text('[worker.box]\nfor="60m"', "toml", "w.toml")["box"]
+    assert other.words != one.words
 
 
 def test_a_share_is_a_percentage_by_kind_of_principal():

@@ -12,6 +12,7 @@ from leaseway.core.model.units import Millis
 from leaseway.planfile.kinds import Choice, Count, Cpus, Duration, Kind, Schema, Size, Texts
 from leaseway.planfile.moments import clock_time, until_clock_ms
 from leaseway.planfile.plan_keys import NAME
+from leaseway.planfile.recurring import SHAPE, NotRecurring, Rule, read_rule, zone_of
 from leaseway.planfile.report import BAD, Bad, Spot
 from leaseway.planfile.tables import NotOffered, Table
 
@@ -35,6 +36,46 @@ class Until:
 
     def schema(self) -> Schema:
         return {"type": "string", "pattern": "^[0-9]{1,2}:[0-9]{2}(:[0-9]{2})?$"}
+
+
+@dataclass(frozen=True)
+class Rules:
+    """`["daily 22:00-07:00", …]` → recurring windows."""
+
+    def read(self, value: object, spot: Spot) -> tuple[Rule, ...] | Bad:
+        if not isinstance(value, list | tuple):
+            return spot.wrong(f"a list of windows such as {SHAPE}", value)
+        if not value:
+            return spot.wrong("at least one window, or leave the key out", value)
+        if spot.report.wall_ms is None:
+            return spot.wrong("a duration, with `for`: the time of day is not known here", value)
+        rules = [self._one(text, spot.at(at)) for at, text in enumerate(value)]
+        good = [rule for rule in rules if not isinstance(rule, Bad)]
+        return tuple(dict.fromkeys(good)) if len(good) == len(rules) else BAD
+
+    def _one(self, value: object, spot: Spot) -> Rule | Bad:
+        try:
+            return read_rule(value if isinstance(value, str) else "")
+        except NotRecurring as error:
+            return spot.wrong(str(error), value)
+
+    def schema(self) -> Schema:
+        return {"type": "array", "items": {"type": "string"}, "minItems": 1}
+
+
+@dataclass(frozen=True)
+class Zone:
+    """The name of a time zone."""
+
+    def read(self, value: object, spot: Spot) -> str | Bad:
+        try:
+            zone_of(value if isinstance(value, str) else "")
+        except NotRecurring as error:
+            return spot.wrong(str(error), value)
+        return str(value)
+
+    def schema(self) -> Schema:
+        return {"type": "string"}
 
 
 GUARD: dict[str, Kind] = {
@@ -120,8 +161,8 @@ LEASE: dict[str, Kind] = {
     "labels": Texts(),
     "tools": Texts(),
     "scope": Table(SCOPE),
-    "windows": NotOffered(),
-    "timezone": NotOffered(),
+    "windows": Rules(),
+    "timezone": Zone(),
     "extendable_until": NotOffered(),
     "share": Table(SHARE),
 }

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 from typing import Any
 
@@ -12,6 +13,7 @@ from leaseway.core.model.lease import Guard, Scope, TermsOffer, WindowOffer
 from leaseway.core.model.plan import Limits
 from leaseway.planfile.lease_keys import LEASE, SINGLE
 from leaseway.planfile.plan_keys import NAME
+from leaseway.planfile.recurring import NotRecurring, Recurring, zone_here
 from leaseway.planfile.report import Report, Spot
 from leaseway.planfile.source import Source, source_of_file, source_of_text
 from leaseway.planfile.tables import MapOf, Table
@@ -30,11 +32,15 @@ CAPACITY_FIELDS = {
 
 class LeaseFile(Struct, frozen=True):
     """One worker's lease as written. `capacity_given`: the fields of the capacity that the file
-    says (`cpus_milli`, …); the others hold defaults, which the machine may know better."""
+    says (`cpus_milli`, …); the others hold defaults, which the machine may know better.
+    `recurring`: what the offer's windows were made from. `words`: what stands there, in a form
+    that is the same for the same keys and values, however they are laid out."""
 
     name: str
     offer: TermsOffer
     capacity_given: frozenset[str] = frozenset()
+    recurring: Recurring | None = None
+    words: str = ""
 
 
 def read_leases(
@@ -69,10 +75,28 @@ def _leases_of(source: Source, default_name: str) -> dict[str, LeaseFile]:
         leases = {str(name): workers} if single else workers
         for each, lease in leases.items():
             path = ("worker",) if single else ("worker", each)
-            if isinstance(lease, dict) and "for" in lease and "until" in lease:
-                Spot(report, (*path, "until")).wrong("one of for and until", "both")
+            if isinstance(lease, dict):
+                _check_times(lease, Spot(report, path))
     source.stop_if_wrong()
-    return {name: _lease(name, lease) for name, lease in leases.items()}
+    written: Given = value["worker"] if isinstance(value, dict) else {}
+    return {
+        name: _lease(name, lease, written if single else written[name], report.wall_ms)
+        for name, lease in leases.items()
+    }
+
+
+def _check_times(lease: Given, spot: Spot) -> None:
+    """`for`, `until` and `windows` exclude each other; a zone belongs to windows."""
+    said = [key for key in ("for", "until", "windows") if key in lease]
+    if len(said) > 1:
+        spot.at(said[-1]).wrong("one of for, until and windows", " and ".join(said))
+    if "timezone" in lease and "windows" not in lease:
+        spot.at("timezone").wrong("windows beside it", lease["timezone"])
+    if "windows" in lease and "timezone" not in lease:
+        try:
+            lease["timezone"] = zone_here()
+        except NotRecurring as error:
+            spot.at("windows").wrong(f"timezone beside it, {error}", "none")
 
 
 def _is_single(value: object) -> bool:
@@ -84,12 +108,17 @@ def _is_single(value: object) -> bool:
     return any(key in SINGLE for key in worker) or not tables
 
 
-def _lease(name: str, given: Given) -> LeaseFile:
+def _lease(name: str, given: Given, written: Given, wall_ms: int | None) -> LeaseFile:
     capacity: Given = given.get("capacity", {})
     amounts = {CAPACITY_FIELDS[key]: amount for key, amount in capacity.items()}
     closes_in_ms = given.get("for", given.get("until"))
+    windows: tuple[WindowOffer, ...] = (WindowOffer(closes_in_ms=closes_in_ms),)
+    recurring = None
+    if "windows" in given and wall_ms is not None:
+        recurring = Recurring(given["windows"], given["timezone"])
+        windows = recurring.offers(wall_ms)
     offer = TermsOffer(
-        windows=(WindowOffer(closes_in_ms=closes_in_ms),),
+        windows=windows,
         max_run_ms=given.get("max_run_time"),
         capacity=_capacity(amounts),
         tokens=given.get("tokens", ()),
@@ -98,8 +127,10 @@ def _lease(name: str, given: Given) -> LeaseFile:
         scope=Scope(**given.get("scope", {})),
         guard=given.get("guard", Guard()),
         share={kind.removesuffix("s"): part for kind, part in given.get("share", {}).items()},
+        recurring=recurring.words if recurring else "",
     )
-    return LeaseFile(name, offer, frozenset(amounts))
+    words = json.dumps(written, sort_keys=True, default=str)
+    return LeaseFile(name, offer, frozenset(amounts), recurring, words)
 
 
 def _capacity(amounts: Given) -> Capacity:

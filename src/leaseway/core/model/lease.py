@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 from msgspec import UNSET, Struct, UnsetType, field
 
 from leaseway.core.model.capacity import Capacity
@@ -56,8 +58,35 @@ class WindowOffer(Struct, frozen=True, omit_defaults=True, forbid_unknown_fields
     closes_in_ms: Millis | None = None
 
 
-class Terms(Struct, frozen=True, omit_defaults=True, forbid_unknown_fields=True):
-    """A lease's terms in ledger time. `max_run_ms` None: no cap was set."""
+_NEVER: Instant = 1 << 62
+
+
+def joined(stretches: Iterable[tuple[int, int]]) -> list[tuple[int, int]]:
+    """Stretches [from, to) in order; those that overlap or adjoin are one."""
+    found: list[tuple[int, int]] = []
+    for opens, closes in sorted(stretches):
+        if found and opens <= found[-1][1]:
+            found[-1] = found[-1][0], max(closes, found[-1][1])
+        else:
+            found.append((opens, closes))
+    return found
+
+
+def windows_at(offers: Iterable[WindowOffer], arrived: Instant) -> tuple[Window, ...]:
+    """Windows in ledger time, for a request that arrived at `arrived`; what adjoins is one."""
+    stretches = joined(
+        (
+            arrived + offer.opens_in_ms,
+            _NEVER if offer.closes_in_ms is None else arrived + offer.closes_in_ms,
+        )
+        for offer in offers
+    )
+    return tuple(Window(opens, None if closes == _NEVER else closes) for opens, closes in stretches)
+
+
+class Terms(Struct, frozen=True, omit_defaults=True):
+    """A lease's terms in ledger time. `max_run_ms` None: no cap was set. `recurring`: the words of
+    the worker's owner that the windows follow, empty where they follow none."""
 
     windows: tuple[Window, ...]
     max_run_ms: Millis | None = None
@@ -68,10 +97,13 @@ class Terms(Struct, frozen=True, omit_defaults=True, forbid_unknown_fields=True)
     scope: Scope = Scope()
     guard: Guard = Guard()
     share: dict[str, int] = field(default_factory=dict)  # role → percent of time reserved ahead
+    recurring: str = ""
 
 
-class TermsOffer(Struct, frozen=True, omit_defaults=True, forbid_unknown_fields=True):
-    """A lease's terms as the worker's owner declares them at registering (times as remaining)."""
+class TermsOffer(Struct, frozen=True, omit_defaults=True):
+    """A lease's terms as the worker's owner declares them at registering (times as remaining).
+    `recurring`: the words that the windows were made from; `digest`: of all the owner's own words,
+    so that the same words said again are known, whatever the clock shows."""
 
     windows: tuple[WindowOffer, ...] = (WindowOffer(),)
     max_run_ms: Millis | None = None
@@ -82,16 +114,12 @@ class TermsOffer(Struct, frozen=True, omit_defaults=True, forbid_unknown_fields=
     scope: Scope = Scope()
     guard: Guard = Guard()
     share: dict[str, int] = field(default_factory=dict)  # role → percent of time reserved ahead
+    recurring: str = ""
+    digest: str = ""
 
     def at(self, arrived: Instant) -> Terms:
         """The same terms in ledger time, for a request that arrived at `arrived`."""
-        windows = tuple(
-            Window(
-                opens_at=arrived + window.opens_in_ms,
-                closes_at=None if window.closes_in_ms is None else arrived + window.closes_in_ms,
-            )
-            for window in self.windows
-        )
+        windows = windows_at(self.windows, arrived)
         return Terms(
             windows=windows,
             max_run_ms=self.max_run_ms,
@@ -102,6 +130,7 @@ class TermsOffer(Struct, frozen=True, omit_defaults=True, forbid_unknown_fields=
             scope=self.scope,
             guard=self.guard,
             share=self.share,
+            recurring=self.recurring,
         )
 
 
