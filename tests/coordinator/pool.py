@@ -19,6 +19,7 @@ from leaseway.client.asynchronous import AsyncClient
 from leaseway.client.options import ClientOptions, read_credential
 from leaseway.coordinator.app import build_app
 from leaseway.coordinator.credentials import Keyring, credential_path, issue
+from leaseway.coordinator.blobs import BlobStore
 from leaseway.coordinator.door import Door
 from leaseway.coordinator.house import House
 from leaseway.coordinator.logs import LogStore
@@ -182,8 +183,8 @@ async def open_pool(
     service = lead(ledger or MemoryLedger(Disk()), clock)
     wakeups = Wakeups()
     door, logs = Door(service, wakeups), LogStore(folder / "logs")
-    syncs = Syncs(door, wakeups, logs)
-    house = House(door, wakeups, logs, syncs, issued()[1], body_most=1_000_000)
+    syncs, blobs = Syncs(door, wakeups, logs), BlobStore(folder / "blobs")
+    house = House(door, wakeups, logs, syncs, Access(issued()[1]), blobs, body_most=1_000_000)
     pool = Pool(service, house, build_app(house), clock, folder)
     async with asyncio.TaskGroup() as group:
         group.create_task(door.run())

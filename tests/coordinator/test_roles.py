@@ -13,12 +13,12 @@ from leaseway.core.model.commands import Role
 from tests.coordinator.pool import URL, spec
 
 EXPECTED = {
-    Role.OWNER: "about acknowledge cancel change_lease events explain give_up inbox plan plans"
-    " read_log revoke set_state submit task tasks worker workers",
-    Role.AGENT: "about acknowledge cancel events explain give_up inbox plan plans read_log submit"
-    " task tasks worker workers",
-    Role.VIEWER: "about events explain inbox plan plans read_log task tasks worker workers",
-    Role.WORKER: "about register sync worker workers write_log",
+    Role.OWNER: "about acknowledge blob cancel change_lease events explain give_up inbox"
+    " keep_blob plan plans read_log revoke set_state submit task tasks worker workers",
+    Role.AGENT: "about acknowledge blob cancel events explain give_up inbox keep_blob plan plans"
+    " read_log submit task tasks worker workers",
+    Role.VIEWER: "about blob events explain inbox plan plans read_log task tasks worker workers",
+    Role.WORKER: "about blob keep_blob register sync worker workers write_log",
 }
 
 

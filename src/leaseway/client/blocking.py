@@ -36,7 +36,7 @@ class Client:
     ) -> None:
         """`transport` replaces the network, as in httpx."""
         self.options = options
-        self._http = httpx.Client(transport=transport, **settings_of(options))
+        self.http = httpx.Client(transport=transport, **settings_of(options))
 
     @classmethod
     def find(
@@ -61,7 +61,7 @@ class Client:
 
     def close(self) -> None:
         """Let go of connections."""
-        self._http.close()
+        self.http.close()
 
     def send(self, call: Call[Reply]) -> Reply:
         """Send a call, once more where that is harmless, and read the answer."""
@@ -69,7 +69,7 @@ class Client:
         while True:
             tried += 1
             try:
-                answer = self._http.request(**arguments_of(call, self.options))
+                answer = self.http.request(**arguments_of(call, self.options))
             except httpx.TransportError as broke:
                 if may_try_again(call, self.options, tried, broke):
                     continue

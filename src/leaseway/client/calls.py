@@ -21,7 +21,7 @@ from leaseway.wire.plans import (
     SubmitReply,
     SubmitRequest,
 )
-from leaseway.wire.streams import AboutInfo, EventList, ExplainInfo, LogChunk, LogWritten
+from leaseway.wire.streams import AboutInfo, BlobInfo, EventList, ExplainInfo, LogChunk, LogWritten
 from leaseway.wire.tasks import InboxInfo, TaskInfo, TaskList
 from leaseway.wire.workers import (
     LeaseChange,
@@ -99,6 +99,16 @@ def tasks(wanted: TaskFilter) -> Call[TaskList]:
 def task(id: str, wait_ms: int) -> Call[TaskInfo]:
     query = _query(wait=wait_ms or None)
     return Call("GET", paths.task(id), TaskInfo, query, wait_ms=wait_ms)
+
+
+def blob(digest: str) -> Call[BlobInfo]:
+    """An archive; its body is read as it comes (`client.archives`)."""
+    return Call("GET", paths.blob(digest), BlobInfo)
+
+
+def keep_blob(digest: str) -> Call[BlobInfo]:
+    """Handing an archive in; its body is sent as it is read (`client.archives`)."""
+    return Call("PUT", paths.blob(digest), BlobInfo, again=False)
 
 
 def explain(id: str) -> Call[ExplainInfo]:

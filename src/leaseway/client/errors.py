@@ -9,7 +9,7 @@ LeasewayError
     ├── NotAllowed       no credential, or one that may not do this (401, 403)
     ├── NotFound         there is no such plan, task or worker (404)
     ├── Conflict         the key, the grant or the state stands against it (409)
-    ├── Unavailable      503, nothing accepted: try again
+    ├── Unavailable      nothing accepted: try again (503), or make room first (507)
     └── Defect           a defect of the coordinator (500)
 """
 
@@ -91,5 +91,6 @@ _KINDS: dict[str, type[Refused]] = {
 
 
 def error_of(problem: Problem) -> Refused:
+    Kind.NO_ROOM: Unavailable,
     """The error for a problem document; kinds not known here are plain refusals."""
     return _KINDS.get(problem.kind, Refused)(problem)

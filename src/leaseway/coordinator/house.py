@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from leaseway.coordinator.credentials import Keyring
+from leaseway.coordinator.access import Access
+from leaseway.coordinator.blobs import BlobStore
 from leaseway.coordinator.declined import Declined, unknown
 from leaseway.coordinator.door import Door
 from leaseway.coordinator.logs import LogStore
@@ -30,7 +31,8 @@ class House:
     wakeups: Wakeups
     logs: LogStore
     syncs: Syncs
-    keyring: Keyring
+    access: Access
+    blobs: BlobStore
     body_most: int = BODY_MOST
 
     @property

@@ -17,6 +17,7 @@ from msgspec import Struct
 from leaseway import __version__
 from leaseway.coordinator.app import build_app
 from leaseway.coordinator.clockwork import tick_on
+from leaseway.coordinator.blobs import BlobStore
 from leaseway.coordinator.credentials import credential_path, issue, write_private
 from leaseway.coordinator.door import Door
 from leaseway.coordinator.errors import BrokenHistory, NotAccepted
@@ -183,6 +184,11 @@ async def _serve(
     say(f"The coordinator stopped: {broken}." if broken else "The coordinator stopped.")
     return BROKEN if broken else STOPPED
 
+    blobs = BlobStore(options.state_dir / "blobs")
+    blobs.sweep()
+    tls, folder = place.tls, options.state_dir
+    keyring = issue(folder, place.url, tls.ca if tls else "")
+    access = Access(keyring, folder, tls.fingerprint if tls else b"", say)
 
 def _house(options: CoordinatorOptions, service: Service, url: str) -> House:
     wakeups = Wakeups()
@@ -193,7 +199,9 @@ def _house(options: CoordinatorOptions, service: Service, url: str) -> House:
         wakeups=wakeups,
         logs=logs,
         syncs=Syncs(door, wakeups, logs),
-        keyring=issue(options.state_dir, url),
+        access=access,
+        place=place,
+        blobs=blobs,
         body_most=options.body_most,
     )
 

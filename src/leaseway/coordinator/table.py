@@ -14,7 +14,18 @@ from starlette.responses import Response
 
 from leaseway.coordinator.asked import Asked
 from leaseway.coordinator.auth import ANYONE, OWNERS, READERS, REQUESTERS, WORKERS
-from leaseway.coordinator.routes import about, events, inbox, logs, plans, sync, tasks, workers
+from leaseway.coordinator.routes import (
+    about,
+    access,
+    blobs,
+    events,
+    inbox,
+    logs,
+    plans,
+    sync,
+    tasks,
+    workers,
+)
 from leaseway.core.model.commands import Role
 from leaseway.core.model.sync import RegisterReply, RegisterRequest, SyncReply, SyncRequest
 from leaseway.wire import paths
@@ -78,6 +89,24 @@ ENDPOINTS: tuple[Endpoint, ...] = (
     ),
     Endpoint(
         "GET",
+    Endpoint(
+        "PUT",
+        paths.BLOBS + "/{digest}",
+        blobs.keep_blob,
+        REQUESTERS | WORKERS,
+        "hand in an archive",
+        stream_words.BlobInfo,
+        BYTES,
+    ),
+    Endpoint(
+        "GET",
+        paths.BLOBS + "/{digest}",
+        blobs.blob,
+        ANYONE,
+        "receive an archive",
+        BYTES,
+        query=("worker",),
+    ),
         f"{paths.TASKS}/{_TASK}",
         tasks.task,
         READERS,

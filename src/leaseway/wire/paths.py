@@ -18,6 +18,7 @@ TASKS = f"{API}/tasks"
 EXPLAIN = f"{API}/explain"
 WORKERS = f"{API}/workers"
 LOGS = f"{API}/logs"
+BLOBS = f"{API}/blobs"
 EVENTS = f"{API}/events"
 INBOX = f"{API}/inbox"
 ACKNOWLEDGE = f"{API}/acknowledge"
@@ -50,6 +51,11 @@ def log(id: str) -> str:
 def worker(name: str) -> str:
     """One worker."""
     return f"{WORKERS}/{quote(name, safe='')}"
+
+
+def blob(digest: str) -> str:
+    """One archive."""
+    return f"{BLOBS}/{quote(digest, safe=':')}"
 
 
 def lease(name: str) -> str:

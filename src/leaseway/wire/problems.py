@@ -29,6 +29,7 @@ class Kind(StrEnum):
     NOT_ALLOWED = "not-allowed"
     NO_ROUTE = "no-route"
     UNAVAILABLE = "unavailable"
+    NO_ROOM = "no-room"
     DEFECT = "defect"
 
 
@@ -43,6 +44,7 @@ STATUS: dict[Kind, tuple[int, str]] = {
     Kind.NOT_ALLOWED: (403, "Not allowed"),
     Kind.NO_ROUTE: (404, "No such address"),
     Kind.UNAVAILABLE: (503, "503, nothing accepted"),
+    Kind.NO_ROOM: (507, "No room"),
     Kind.DEFECT: (500, "A defect of the coordinator"),
 }
 

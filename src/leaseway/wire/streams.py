@@ -85,3 +85,10 @@ class AboutInfo(Struct, frozen=True):
     now: Instant
     patience_ms: int
     most_body_bytes: int
+
+
+class BlobInfo(Struct, frozen=True):
+    """An archive that is kept: its digest, and how many bytes it has."""
+
+    digest: str
+    bytes: int

@@ -11,6 +11,7 @@ from leaseway.coordinator.asked import Asked, reply
 from leaseway.coordinator.auth import check_own
 from leaseway.coordinator.declined import Declined
 from leaseway.coordinator.house import House
+from leaseway.coordinator.routes.blobs import no_archive
 from leaseway.coordinator.rows import plan_of, task_of
 from leaseway.coordinator.showing import submit_reply
 from leaseway.core.decisions.placing import Submitted
@@ -24,6 +25,9 @@ from leaseway.wire.plans import CancelRequest, Changed, PlanList, SubmitRequest,
 async def submit(asked: Asked) -> Response:
     """Hand in a plan, or with `dry` learn what would be said."""
     request = await asked.body(SubmitRequest)
+    tree = request.plan.workspace
+    if tree is not None and not request.dry and asked.house.blobs.size(tree.archive.digest) is None:
+        raise no_archive(tree.archive.digest)
     said: Submitted = await asked.house.decided(
         Submit(
             plan=request.plan,
