@@ -14,6 +14,7 @@ from leaseway.coordinator.house import House
 from leaseway.core.model.commands import Principal
 from leaseway.core.model.units import Millis
 from leaseway.wire.problems import MEDIA_TYPE, Problem
+from leaseway.wire.strict import read
 
 WAIT_MOST_MS = 20_000
 LIST_MOST = 1_000
@@ -48,7 +49,7 @@ class Asked:
         """The body as a message. Declined: it is none."""
         raw = await self.raw(most)
         try:
-            return msgspec.json.decode(raw, type=kind)
+            return read(raw, kind)
         except (msgspec.DecodeError, UnicodeDecodeError) as wrong:
             raise malformed(str(wrong)) from wrong
         except RecursionError as wrong:

@@ -15,6 +15,7 @@ from leaseway.core.model import worker as wk
 from leaseway.core.model.findings import Finding, Severity
 from leaseway.core.model.outcomes import StopReason
 from leaseway.core.model.sync import (
+    SPEAKS,
     AttemptRef,
     EndingReport,
     Held,
@@ -60,6 +61,7 @@ class Agent(Struct):
     slept_told_ms: Millis = 0  # what of it the latest sync told
     held_back: bool = False
     leaving: bool = False
+    told_apart: str = ""  # that the versions are too far apart was told: which is older
     meter: dict[str, int] = field(default_factory=dict)
 
 
@@ -123,6 +125,7 @@ def next_request(agent: Agent, now: wk.WorkerNow) -> SyncRequest:
         seq=agent.seq,
         spool_id=agent.spool_id,
         boot_id=agent.boot_id,
+        speaks=SPEAKS,
         ledger_id=agent.ledger_id,
         ledger_seen=agent.ledger_seen,
         terms_version=agent.terms_version,
@@ -150,7 +153,7 @@ def _registered(agent: Agent, reply: RegisterReply, now: wk.WorkerNow) -> list[w
         agent.ledger_id = reply.ledger_id
         made.append(wk.KeepLedger(reply.ledger_id, 0))
     agent.held_back = agent.ledger_id != reply.ledger_id
-    return [*made, wk.CallSync(0)]
+    return [*made, *_versions(agent, reply.findings), wk.CallSync(0)]
 
 
 def _replied(
@@ -162,7 +165,7 @@ def _replied(
     agent.heard_boot = now.boot_ms
     agent.slept_ms -= agent.slept_told_ms
     agent.slept_told_ms = 0
-    made = _follow(agent, reply)
+    made = [*_versions(agent, reply.findings), *_follow(agent, reply)]
     if agent.held_back:
         return [*made, wk.CallSync(reply.call_by_ms)]
     made += _settled(agent, reply)
@@ -172,6 +175,14 @@ def _replied(
         agent.terms_version = reply.terms_version
         made.append(wk.SetCapacity(reply.terms.capacity))
     return [*made, wk.CallSync(0 if _has_news(agent) else reply.call_by_ms)]
+
+
+def _versions(agent: Agent, findings: tuple[Finding, ...]) -> list[wk.Instruction]:
+    """That coordinator and worker are too far apart, told once."""
+    found = next((each for each in findings if each.variant in ("old", "new")), None)
+    fresh = found is not None and found.variant != agent.told_apart
+    agent.told_apart = "" if found is None else found.variant
+    return [wk.Tell(found)] if found is not None and fresh else []
 
 
 def _has_news(agent: Agent) -> bool:

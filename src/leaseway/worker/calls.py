@@ -12,7 +12,7 @@ import contextlib
 
 from leaseway.core.agent import next_request
 from leaseway.core.model import worker as wk
-from leaseway.core.model.sync import RegisterRequest, SyncReply, SyncRequest
+from leaseway.core.model.sync import SPEAKS, RegisterRequest, SyncReply, SyncRequest
 from leaseway.core.model.units import Millis
 from leaseway.runtime import fresh_id
 from leaseway.worker import messages, meter
@@ -122,6 +122,7 @@ class Calls:
             machine_id=meter.machine_id(options.state_dir),
             spool_id=agent.spool_id,
             boot_id=agent.boot_id,
+            speaks=SPEAKS,
             offer=options.offer,
             offered_ago_ms=sent - self._born_boot,
             version=options.version,

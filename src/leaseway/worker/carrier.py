@@ -177,7 +177,8 @@ class Carrier:
             case wk.Quit(reason):
                 self.quit_reason = reason
             case wk.Tell(finding):
-                self.tell(finding_info(finding).sentence)
+                told = finding_info(finding)
+                self.tell(f"{told.sentence} {told.mend}".rstrip())
             case _:
                 assert_never(instruction)
 

@@ -86,7 +86,6 @@ def test_terms_that_shrink_move_what_waits_at_once():
     [
         ({"name": "Not A Name"}, "LW404"),
         ({"name": ""}, "LW404"),
-        ({"speaks": 99}, "LW801"),
         ({"terms": offer(windows=(WindowOffer(50, 50),))}, "LW901"),
         ({"terms": offer(windows=(WindowOffer(50, 20),))}, "LW901"),
         ({"name": "../../esc"}, "LW404"),

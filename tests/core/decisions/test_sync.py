@@ -192,11 +192,6 @@ def test_who_never_registered_is_fenced_off(pool):
     assert (refused.kind, refused.findings[0].variant) == ("fenced", "worker")
 
 
-def test_another_version_of_the_contract_is_fenced_off(pool, voice):
-    refused = voice.say(speaks=99)
-    assert (refused.kind, refused.findings[0].variant) == ("fenced", "version")
-
-
 # Grants that never arrived ------------------------------------------------------------------------
 
 

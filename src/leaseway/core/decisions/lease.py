@@ -8,6 +8,7 @@ from leaseway.core.admission.gates import closes_at
 from leaseway.core.admission.room import Room
 from leaseway.core.decisions.decision import Accepted, Decision, Refused, unknown
 from leaseway.core.decisions.replace import Replacing
+from leaseway.core.decisions.spoken import is_apart
 from leaseway.core.decisions.terms import wrong_terms, wrong_windows
 from leaseway.core.model import events as ev
 from leaseway.core.model.commands import Advance, ChangeLease, Recheck, Revoke, SetState
@@ -140,6 +141,8 @@ def set_state(view: View, command: SetState, now: Instant) -> Decision:
     lease = view.facts.leases.get(command.worker)
     if lease is None:
         return unknown("worker", command.worker, list(view.facts.leases))
+    if command.state is LeaseState.ACTIVE and lease.cause is not None and is_apart(lease):
+        return Refused((structs.replace(lease.cause, severity=Severity.ERROR),), kind="conflict")
     events: list[ev.Event] = []
     if command.state is LeaseState.ACTIVE and not lease.ledger_accepted:
         events.append(ev.LedgerAccepted(lease.worker, command.actor))

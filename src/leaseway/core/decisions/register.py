@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from leaseway.core.admission.gates import closes_at
 from leaseway.core.decisions.decision import Accepted, Decision, Refused
+from leaseway.core.decisions.spoken import REASON, apart, lifted
 from leaseway.core.decisions.terms import bad_name, wrong_offer
 from leaseway.core.model.commands import Advance, Recheck, Register
-from leaseway.core.model.events import WorkerRegistered
+from leaseway.core.model.events import LeaseMoved, WorkerRegistered
 from leaseway.core.model.findings import Finding
 from leaseway.core.model.lease import Terms, TermsOffer
 from leaseway.core.model.states import LeaseState
-from leaseway.core.model.sync import SPEAKS, RegisterReply
+from leaseway.core.model.sync import RegisterReply, RegisterRequest
 from leaseway.core.model.units import Instant
 from leaseway.core.model.view import Lease, View
 
@@ -18,7 +19,7 @@ from leaseway.core.model.view import Lease, View
 def register(view: View, command: Register, now: Instant) -> Decision:
     """Take the worker in. The same offer as before does not start a window anew."""
     request = command.request
-    wrong = _wrong(request.name, request.speaks, request.offer)
+    wrong = _wrong(request.name, request.offer)
     if wrong:
         return Refused(tuple(wrong))
     before = view.facts.leases.get(request.name)
@@ -35,6 +36,7 @@ def register(view: View, command: Register, now: Instant) -> Decision:
         version=request.version,
         foreign_ledger=_foreign(view, request.ledger_id),
     )
+    moved = _moved(before, request)
     close = closes_at(terms, now)
     reply = RegisterReply(
         incarnation=event.incarnation,
@@ -44,12 +46,15 @@ def register(view: View, command: Register, now: Instant) -> Decision:
         terms=terms,
         patience_ms=view.settings.patience_ms,
         remaining_ms=None if close is None else close - now,
+        findings=tuple(each.cause for each in moved if each.cause is not None),
     )
+    if any(each.state is LeaseState.DRAINING for each in moved):
+        return Accepted((event, *moved), reply, then=(Recheck(request.name, "drained"), Advance()))
     elsewhere = before is not None and before.machine_id != request.machine_id
     if before is None or (version == before.version and not elsewhere):
-        return Accepted((event,), reply, then=(Advance(),))
+        return Accepted((event, *moved), reply, then=(Advance(),))
     again = Recheck(request.name, "shrunk", everything=elsewhere)
-    return Accepted((event,), reply, then=(again, Advance()))
+    return Accepted((event, *moved), reply, then=(again, Advance()))
 
 
 def _foreign(view: View, ledger_id: str) -> str:
@@ -70,11 +75,19 @@ def _terms(
     return offer.at(offered_at), before.version + 1
 
 
-def _wrong(name: str, speaks: int, offer: TermsOffer) -> list[Finding]:
+def _moved(before: Lease | None, request: RegisterRequest) -> tuple[LeaseMoved, ...]:
+    """A worker of another age is drained, not sent away: what it ran is still to be told. One that
+    was drained for it and speaks as we do takes work again."""
+    fresh = before is None or before.state is LeaseState.ENDED
+    state = LeaseState.ACTIVE if before is None or fresh else before.state
+    cause = apart(request.name, request.speaks, request.version)
+    if cause is not None and state is LeaseState.ACTIVE:
+        return (LeaseMoved(request.name, LeaseState.DRAINING, "leaseway", REASON, cause),)
+    if cause is None and before is not None and lifted(before):
+        return (LeaseMoved(request.name, LeaseState.ACTIVE, "leaseway"),)
+    return ()
+
+
+def _wrong(name: str, offer: TermsOffer) -> list[Finding]:
     bad = bad_name(name)
-    if bad is not None:
-        return [bad]
-    if speaks != SPEAKS:
-        numbers: dict[str, int | str | list[str]] = {"speaks": speaks, "spoken": SPEAKS}
-        return [Finding(code="LW801", workers=(name,), variant="speaks", numbers=numbers)]
-    return wrong_offer(name, offer)
+    return [bad] if bad is not None else wrong_offer(name, offer)

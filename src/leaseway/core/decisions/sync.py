@@ -11,12 +11,12 @@ from collections.abc import Iterator
 from leaseway.core.decisions.decision import Accepted, Decision, Refused
 from leaseway.core.decisions.endings import ended, kept_late, returned
 from leaseway.core.decisions.extend import extensions
+from leaseway.core.decisions.spoken import REASON, apart
 from leaseway.core.model import events as ev
 from leaseway.core.model.commands import Advance, Answer, Recheck, Sync
 from leaseway.core.model.findings import Finding, Severity
 from leaseway.core.model.states import LeaseState, TaskState
 from leaseway.core.model.sync import (
-    SPEAKS,
     AttemptRef,
     EndingReport,
     Held,
@@ -58,8 +58,9 @@ def sync(view: View, command: Sync, now: Instant) -> Decision:
         view.presence.heard
     )
     ready = bool(view.index.ready.get(request.worker)) or bool(view.index.unplaced)
-    if any(isinstance(event, ev.LeaseMoved) for event in events):
-        recheck = Recheck(request.worker, "clock")
+    moved = next((event for event in events if isinstance(event, ev.LeaseMoved)), None)
+    if moved is not None:
+        recheck = Recheck(request.worker, "clock" if moved.reason == "clock" else "drained")
         return Accepted(tuple(events), then=(recheck, Advance(), answer))
     if changed or first_word or ready:
         return Accepted(tuple(events), then=(Advance(), answer))
@@ -75,8 +76,6 @@ def _fenced(lease: Lease | None, request: SyncRequest) -> Refused | None:
     elif request.incarnation != lease.incarnation:
         variant, numbers["current"] = "incarnation", lease.incarnation
         numbers["spool"] = lease.spool_id  # one spool has one daemon: it may be its own double
-    elif request.speaks != SPEAKS:
-        variant, numbers = "version", {"number": request.speaks, "needed": SPEAKS}
     if not variant:
         return None
     finding = Finding(code="LW801", workers=(request.worker,), numbers=numbers, variant=variant)
@@ -102,7 +101,7 @@ class _Reports:
     def events(self) -> list[ev.Event]:
         """Everything this sync's reports mean, in order."""
         made: list[ev.Event] = list(self._ledger())
-        made += self._clock()
+        made += self._version() or self._clock()
         for at, report in enumerate(self.request.endings):
             made += self._ending(at, report)
         for held in self.request.held:
@@ -126,6 +125,14 @@ class _Reports:
                 request.ledger_seen,
                 request.worker,
             )
+
+    def _version(self) -> list[ev.Event]:
+        """This coordinator was upgraded while the worker went on: too far apart, it drains."""
+        name, software = self.lease.worker, self.lease.software
+        cause = apart(name, self.request.speaks, software)
+        if cause is None or self.lease.state is not LeaseState.ACTIVE:
+            return []
+        return [ev.LeaseMoved(name, LeaseState.DRAINING, "leaseway", REASON, cause)]
 
     def _clock(self) -> Iterator[ev.Event]:
         """A clock whose rate is off drains the worker (LW803); a sleep is told (LW804)."""

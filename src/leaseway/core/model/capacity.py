@@ -13,7 +13,7 @@ RESOURCES = ("cpus_milli", "memory_bytes", "gpus", "disk_bytes", "processes", "s
 UNLIMITED = 1 << 62
 
 
-class Uses(Struct, frozen=True, omit_defaults=True, forbid_unknown_fields=True):
+class Uses(Struct, frozen=True, omit_defaults=True):
     """What one task takes while it runs. Default: one cpu, one slot, nothing else reserved."""
 
     cpus_milli: int = 1000
@@ -35,7 +35,7 @@ class Uses(Struct, frozen=True, omit_defaults=True, forbid_unknown_fields=True):
         )
 
 
-class Capacity(Struct, frozen=True, omit_defaults=True, forbid_unknown_fields=True):
+class Capacity(Struct, frozen=True, omit_defaults=True):
     """What a worker offers at once; `None` is unlimited."""
 
     cpus_milli: int | None = 1000

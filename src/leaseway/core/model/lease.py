@@ -1,4 +1,8 @@
-"""What a worker's owner grants: windows, max run time, capacity, tokens, labels, scope, guard."""
+"""What a worker's owner grants: windows, max run time, capacity, tokens, labels, scope, guard.
+
+What travels between coordinator and worker passes fields over that it does not know: the other side
+may be newer. Where a person typed it, the request as a whole is read strictly (`wire.strict`).
+"""
 
 from __future__ import annotations
 
@@ -10,7 +14,7 @@ from leaseway.core.model.capacity import Capacity
 from leaseway.core.model.units import SECOND, Instant, Millis
 
 
-class Guard(Struct, frozen=True, omit_defaults=True, forbid_unknown_fields=True):
+class Guard(Struct, frozen=True, omit_defaults=True):
     """What is kept free at a window's end, each part named. Sum by default 8.5 s."""
 
     stop_grace_ms: Millis = 5 * SECOND
@@ -34,7 +38,7 @@ class Guard(Struct, frozen=True, omit_defaults=True, forbid_unknown_fields=True)
         return self.delivery_ms + self.tail_ms
 
 
-class Scope(Struct, frozen=True, omit_defaults=True, forbid_unknown_fields=True):
+class Scope(Struct, frozen=True, omit_defaults=True):
     """What may be touched. Empty `commands` means any. Not enforced yet: an accident guard."""
 
     commands: tuple[str, ...] = ()
@@ -44,14 +48,14 @@ class Scope(Struct, frozen=True, omit_defaults=True, forbid_unknown_fields=True)
     enforce: str = "where possible"
 
 
-class Window(Struct, frozen=True, omit_defaults=True, forbid_unknown_fields=True):
+class Window(Struct, frozen=True, omit_defaults=True):
     """One stretch of time in which tasks may run; `closes_at` None: no end was set."""
 
     opens_at: Instant
     closes_at: Instant | None = None
 
 
-class WindowOffer(Struct, frozen=True, omit_defaults=True, forbid_unknown_fields=True):
+class WindowOffer(Struct, frozen=True, omit_defaults=True):
     """A window as a worker tells it: remaining time, counted from when the request arrived."""
 
     opens_in_ms: Millis = 0

@@ -18,7 +18,15 @@ from leaseway.core.model.plan import Archive
 from leaseway.core.model.units import Millis
 
 SPEAKS = 1
-"""Version of this contract."""
+"""Version of this contract. Raised when a message means something else than before, or must be
+answered with what an older side does not know; a field that may be passed over is no reason."""
+
+OLDER = 1
+"""A coordinator understands workers that are so many versions older than itself."""
+
+UNSAID = 1
+"""What who does not say it speaks. Never changed: defaults are not sent, so a default that changed
+would be read as what nobody said. That holds for every default in this file."""
 
 
 class Phase(StrEnum):
@@ -73,7 +81,7 @@ class SyncRequest(Struct, frozen=True, omit_defaults=True):
     seq: int
     spool_id: str
     boot_id: str
-    speaks: int = SPEAKS
+    speaks: int = UNSAID
     ledger_id: str = ""
     ledger_seen: int = 0
     terms_version: int = 0
@@ -143,7 +151,7 @@ class SyncReply(Struct, frozen=True, omit_defaults=True):
     superseded: bool = False  # answered because a newer seq came: nothing in it counts
 
 
-class RegisterRequest(Struct, frozen=True, omit_defaults=True, forbid_unknown_fields=True):
+class RegisterRequest(Struct, frozen=True, omit_defaults=True):
     """A worker daemon announces itself. `name` is what the owner calls the machine."""
 
     name: str
@@ -151,7 +159,7 @@ class RegisterRequest(Struct, frozen=True, omit_defaults=True, forbid_unknown_fi
     spool_id: str
     boot_id: str
     offer: TermsOffer
-    speaks: int = SPEAKS
+    speaks: int = UNSAID
     version: str = ""
     ledger_id: str = ""  # which ledger the spool follows; empty: none yet
     offered_ago_ms: Millis = 0  # the offer's windows count from so long before this was sent

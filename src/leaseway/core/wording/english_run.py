@@ -218,13 +218,15 @@ RUN: dict[str, Entry] = {
         " has looked.",
         "Let the owner of {worker} look, then undrain it.",
     ),
-    "LW801/version": (
-        "{worker} speaks version {number}, and this coordinator needs {needed}.",
-        "Upgrade leaseway on {worker}.",
+    "LW801/old": (
+        "{worker} is too old for this coordinator (it speaks version {speaks} of the protocol, the"
+        " coordinator {spoken}): it gets no new work, and what runs there goes on.",
+        "On {worker}: pip install -U leaseway[=={software}], then leaseway worker join again.",
     ),
-    "LW801/speaks": (
-        "{worker} speaks version {speaks}, and this coordinator speaks {spoken}.",
-        "Upgrade leaseway on {worker}.",
+    "LW801/new": (
+        "{worker} is newer than this coordinator (it speaks version {speaks} of the protocol, the"
+        " coordinator {spoken}): it gets no new work, and what runs there goes on.",
+        "Where the coordinator runs: pip install -U leaseway[=={software}], then leaseway up again.",
     ),
     "LW801/ended": (
         "The lease of {worker} is closed for good; no terms open it again.",
