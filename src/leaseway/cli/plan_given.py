@@ -8,6 +8,7 @@ from pathlib import Path
 from msgspec.structs import replace
 
 from leaseway.cli.faults import Refusal
+from leaseway.cli.real_names import with_real_names
 from leaseway.core.model.plan import PlanSpec
 from leaseway.planfile.plan import read_plan
 from leaseway.planfile.report import PlanFileError
@@ -21,7 +22,7 @@ def plan_of_file(path: Path) -> PlanSpec:
         plan = read_plan(path, wall_ms=Clock.of_environment().wall_ms())
     except PlanFileError as error:
         raise file_refusal(error) from error
-    return with_places(plan, path.resolve().parent)
+    return with_real_names(with_places(plan, path.resolve().parent))
 
 
 def with_places(plan: PlanSpec, folder: Path) -> PlanSpec:

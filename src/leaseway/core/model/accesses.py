@@ -8,6 +8,8 @@ is brought back to where the tree came from, so that place stands for it (LW202)
 
 from __future__ import annotations
 
+from msgspec.structs import replace
+
 from leaseway.core.model.paths import Place, place
 from leaseway.core.model.plan import TaskSpec, Workspace
 from leaseway.core.model.touching import Access
@@ -18,6 +20,12 @@ def is_unknown(spec: TaskSpec) -> bool:
     return spec.reads is None and spec.writes is None and not spec.parallel
 
 
+def places_of(spec: TaskSpec, text: str, base: str | None) -> tuple[Place, ...]:
+    """Where a declared path lies: as it is written, and where a client found that it leads."""
+    where, real = place(text, base), spec.same_as.get(text)
+    return (where,) if real is None else tuple(dict.fromkeys((where, place(real))))
+
+
 def accesses_of(
     spec: TaskSpec, workdir: str | None, workspace: Workspace | None = None
 ) -> tuple[Access, ...]:
@@ -25,11 +33,19 @@ def accesses_of(
     of its own it is nothing that others could meet before it is brought back."""
     base = spec.workdir or workdir
     if is_unknown(spec) and workspace is None:
-        return (Access(place(base or ".", None), True, base or "."),)
+        real = [place(spec.same_as["."])] if "." in spec.same_as else []
+        return tuple(Access(where, True, base or ".") for where in (place(base or "."), *real))
     writes = (*(spec.writes or ()), *spec.outputs)
-    written = tuple(Access(place(text, base), True, text) for text in writes)
+    if workspace is not None:
+        spec = replace(spec, same_as={})  # it says nothing of a view
+    written = tuple(
+        Access(where, True, text) for text in writes for where in places_of(spec, text, base)
+    )
     read = tuple(
-        Access(place(text, base), False, text) for text in spec.reads or () if text not in writes
+        Access(where, False, text)
+        for text in spec.reads or ()
+        if text not in writes
+        for where in places_of(spec, text, base)
     )
     if workspace is None:
         return (*written, *read)

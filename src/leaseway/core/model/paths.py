@@ -1,6 +1,9 @@
 """What a declared read or write names, and whether two of them can meet.
 
-Text only: nothing is looked up, so a symbolic link or another spelling of a name is not seen here.
+Text only: nothing is looked up. Names that differ only in case, or in how a letter is composed, are
+one file on some disks; in doubt they count as one. A symbolic link is seen where a client told what
+it found (`TaskSpec.same_as`).
+
 A directory covers what is below it, and since text does not tell a directory from a file, every
 path counts as one. Globs meet unless they plainly cannot. A named space (`nas:/x`, `db:x`,
 `port:80`) is a world of its own.
@@ -9,6 +12,7 @@ path counts as one. Globs meet unless they plainly cannot. A named space (`nas:/
 from __future__ import annotations
 
 import re
+from unicodedata import normalize
 
 from msgspec import Struct
 
@@ -27,15 +31,42 @@ class Place(Struct, frozen=True, gc=False):
 
 
 def place(text: str, base: str | None = None) -> Place:
-    """A declared path; a relative one counts from `base`."""
+    """A declared path, folded; a relative one counts from `base`."""
+    wild = _WILD.search(text) is not None
+    parts = tuple(map(folded, spelled(text, base)))
+    if not wild:
+        return Place(parts, len(parts), True)
+    literal = next((at for at, part in enumerate(parts) if _WILD.search(part)), len(parts))
+    return Place(parts, literal, literal == len(parts))
+
+
+def spelled(text: str, base: str | None = None) -> tuple[str, ...]:
+    """The parts of a declared path as they were written, without `.`, `..` and double slashes."""
     space = _SPACE.match(text)
     if space is not None:
-        return _placed((f"{space[1]}:",), text[space.end() :])
+        return _steps((f"{space[1]}:",), text[space.end() :])
     if text.startswith("/"):
-        return _placed(("/",), text)
+        return _steps(("/",), text)
     if text == "~" or text.startswith("~/"):
-        return _placed(("~",), text[1:])
-    return _placed(_base(base), text)
+        return _steps(("~",), text[1:])
+    return _steps(_base(base), text)
+
+
+def folded(part: str) -> str:
+    """One part of a path, alike for all names that some disk takes for the same."""
+    return part.lower() if part.isascii() else normalize("NFC", normalize("NFD", part).casefold())
+
+
+def head_of(text: str) -> tuple[str, str]:
+    """A declared path before its first part with a wildcard, and the rest."""
+    steps = text.split("/")
+    at = next((at for at, step in enumerate(steps) if _WILD.search(step)), len(steps))
+    return "/".join(steps[:at]), "/".join(steps[at:])
+
+
+def in_space(text: str) -> bool:
+    """Whether it names a thing of a named space, which is no file of a machine."""
+    return _SPACE.match(text) is not None
 
 
 def _base(base: str | None) -> tuple[str, ...]:
@@ -62,14 +93,6 @@ def _steps(start: tuple[str, ...], text: str) -> tuple[str, ...]:
     if parts[0] == "." and parts[-1] == "..":
         return (".",)
     return tuple(parts)
-
-
-def _placed(start: tuple[str, ...], text: str) -> Place:
-    parts = _steps(start, text)
-    if _WILD.search(text) is None:
-        return Place(parts, len(parts), True)
-    literal = next((at for at, part in enumerate(parts) if _WILD.search(part)), len(parts))
-    return Place(parts, literal, literal == len(parts))
 
 
 def meet(one: Place, two: Place) -> bool:

@@ -44,7 +44,8 @@ class Selector(Struct, frozen=True, omit_defaults=True, forbid_unknown_fields=Tr
 
 class TaskSpec(Struct, frozen=True, omit_defaults=True, forbid_unknown_fields=True):
     """One command. `run`: a string goes to the shell, a tuple is argv. `reads`/`writes` None:
-    nothing was said, which is not the same as touching nothing."""
+    nothing was said, which is not the same as touching nothing. `same_as`: what a client found on
+    its own machine: a declared path (`.`: the working directory) → the real path that it names."""
 
     name: str
     run: str | tuple[str, ...]
@@ -66,6 +67,7 @@ class TaskSpec(Struct, frozen=True, omit_defaults=True, forbid_unknown_fields=Tr
     on_withdrawn: str | None = None  # wait | end; None: by the role of who asked
     give_up_ms: Millis | None = None
     parallel: bool = False
+    same_as: dict[str, str] = field(default_factory=dict)
 
 
 class PlanSpec(Struct, frozen=True, omit_defaults=True, forbid_unknown_fields=True):

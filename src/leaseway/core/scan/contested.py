@@ -6,7 +6,8 @@ from collections.abc import Iterator
 
 from msgspec import Struct, field
 
-from leaseway.core.model.paths import Place, meet, place
+from leaseway.core.model.accesses import places_of
+from leaseway.core.model.paths import Place, meet
 from leaseway.core.model.plan import PlanSpec
 from leaseway.core.scan.derived import LOOKS, written
 from leaseway.core.scan.hazards import PATTERN
@@ -45,9 +46,11 @@ def contested(plan: PlanSpec) -> list[Contested] | None:
         bit = 1 << at
         base = task.workdir or plan.workdir
         for text in task.reads or ():
-            _named(named, text, base).readers |= bit
+            for where in places_of(task, text, base):
+                _named(named, text, where).readers |= bit
         for text in written(task):
-            _named(named, text, base).writers |= bit
+            for where in places_of(task, text, base):
+                _named(named, text, where).writers |= bit
         for token in task.holds:
             tokens.setdefault(token, Contested(token)).writers |= bit
     for thing in tokens.values():
@@ -58,9 +61,8 @@ def contested(plan: PlanSpec) -> list[Contested] | None:
 
 
 def _named(
-    named: dict[tuple[str, ...], tuple[Place, Contested]], text: str, base: str | None
+    named: dict[tuple[str, ...], tuple[Place, Contested]], text: str, where: Place
 ) -> Contested:
-    where = place(text, base)
     if where.parts not in named:
         named[where.parts] = (where, Contested(text))
     return named[where.parts][1]

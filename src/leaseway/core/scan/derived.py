@@ -6,6 +6,7 @@ from collections.abc import Iterable, Sequence
 
 from msgspec import Struct, field
 
+from leaseway.core.model.accesses import places_of
 from leaseway.core.model.findings import Finding, Severity
 from leaseway.core.model.paths import Place, place
 from leaseway.core.model.plan import EdgeKind, Limits, PlanSpec, TaskSpec
@@ -67,16 +68,17 @@ def derive(plan: PlanSpec, derived: Derived) -> Derived:
     """Fills `derived`: one walk over all accesses, reads of a task before its writes."""
     accesses = Accesses()
     alone = Alone(derived)
-    places: dict[tuple[str, str], Place] = {}
+    places: dict[tuple[str, str, str], tuple[Place, ...]] = {}
     for position, at in enumerate(derived.positions):
         task = plan.tasks[at]
         base = task.workdir or plan.workdir or ""
         for texts, touch in ((task.reads or (), accesses.read), (written(task), accesses.write)):
             for text in texts:
-                where = places.get((base, text))
-                if where is None:
-                    where = places[base, text] = place(text, base)
-                derived.take(at, touch(where, position), text)
+                key = (base, text, task.same_as.get(text, ""))
+                if key not in places:
+                    places[key] = places_of(task, text, base)
+                for where in places[key]:
+                    derived.take(at, touch(where, position), text)
         alone.next(task, position)
         too_much = _too_much(plan, derived, accesses.looked)
         if too_much is not None:

@@ -11,6 +11,7 @@ from leaseway.core.model.plan import Edge, EdgeKind, Limits, PlanSpec
 from leaseway.core.scan.declared import needs_findings, redundant_needs, shared_tokens
 from leaseway.core.scan.derived import Derived, derive
 from leaseway.core.scan.graph import Needs, ancestors, needs_of, serial
+from leaseway.core.scan.two_names import two_names
 
 LIMITS = Limits()
 
@@ -41,6 +42,7 @@ def order(plan: PlanSpec, limits: Limits = LIMITS, unknown_serialises: bool = Fa
     findings += redundant_needs(plan, needs, above)
     derived = derive(plan, Derived(positions, above, limits, unknown_serialises))
     findings += derived.findings
+    findings += two_names(plan)
     findings += shared_tokens(plan, positions, above)
     return Order(_edges(plan, needs, derived.pairs), tuple(findings))
 

@@ -19,6 +19,7 @@ RULES: dict[str, tuple[Severity, str]] = {
     "LW204": (_W, "work on one checkout, package manager, lock file or port (inferred)"),
     "LW205": (_W, "conflicts with a task of another plan"),
     "LW206": (_W, "what it touches is unknown"),
+    "LW207": (_W, "two names of one path"),
     "LW209": (_E, "path outside the tree that travels"),
     "LW210": (_N, "pairs: in all, may overlap, really conflict"),
     "LW211": (_N, "parallel degree recommended"),
