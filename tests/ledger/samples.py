@@ -47,6 +47,7 @@ TERMS = Terms(
     scope=SCOPE,
     guard=GUARD,
     share={"agent": 50},
+    recurring="daily 22:00-07:00 Europe/Berlin",
 )
 OFFER = TermsOffer(
     windows=(WindowOffer(1_000, 3_600_000),),
@@ -58,6 +59,8 @@ OFFER = TermsOffer(
     scope=SCOPE,
     guard=GUARD,
     share={"agent": 50},
+    recurring="daily 22:00-07:00 Europe/Berlin",
+    digest="3f2a",
 )
 USES = Uses(
     cpus_milli=2000,
@@ -133,8 +136,9 @@ WORKERS: tuple[e.Fact, ...] = (
         offer=OFFER,
         version="0.1.0",
         foreign_ledger="ledger-0",
+        kept=("max_run_ms",),
     ),
-    e.LeaseChanged(worker="anna", lease_version=8, terms=TERMS, actor="owner"),
+    e.LeaseChanged(worker="anna", lease_version=8, terms=TERMS, actor="owner", follows=True),
     e.LeaseMoved(
         worker="anna",
         state=LeaseState.QUARANTINED,

@@ -13,7 +13,7 @@ from leaseway.core.decisions.terms import wrong_terms, wrong_windows
 from leaseway.core.model import events as ev
 from leaseway.core.model.commands import Advance, ChangeLease, Recheck, Revoke, SetState
 from leaseway.core.model.findings import Finding, Severity
-from leaseway.core.model.lease import Terms, TermsChange, TermsOffer
+from leaseway.core.model.lease import Terms, TermsChange, windows_at
 from leaseway.core.model.outcomes import StopReason
 from leaseway.core.model.states import LEASE_MOVES, LeaseState, TaskState
 from leaseway.core.model.sync import Phase
@@ -47,7 +47,7 @@ def _changed(lease: Lease, change: TermsChange, now: Instant) -> Terms | list[Fi
         wrong = list(wrong_windows(lease.worker, tuple(windows)))
         if wrong:
             return wrong
-        given["windows"] = TermsOffer(windows=tuple(windows)).at(now).windows
+        given |= {"windows": windows_at(windows, now), "recurring": ""}
     terms = structs.replace(lease.terms, **given)
     return wrong_terms(lease.worker, terms, now, windows=timed) or terms
 

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from leaseway.core.admission.gates import closes_at
 from leaseway.core.decisions.decision import Accepted, Decision, Refused
+from leaseway.core.decisions.own_words import settled
 from leaseway.core.decisions.spoken import REASON, apart, lifted
 from leaseway.core.decisions.terms import bad_name, wrong_offer
 from leaseway.core.model.commands import Advance, Recheck, Register
 from leaseway.core.model.events import LeaseMoved, WorkerRegistered
 from leaseway.core.model.findings import Finding
-from leaseway.core.model.lease import Terms, TermsOffer
+from leaseway.core.model.lease import TermsOffer
 from leaseway.core.model.states import LeaseState
 from leaseway.core.model.sync import RegisterReply, RegisterRequest
 from leaseway.core.model.units import Instant
@@ -23,7 +24,8 @@ def register(view: View, command: Register, now: Instant) -> Decision:
     if wrong:
         return Refused(tuple(wrong))
     before = view.facts.leases.get(request.name)
-    terms, version = _terms(before, request.offer, now - request.offered_ago_ms, now)
+    held = settled(before, request.offer, now - request.offered_ago_ms, now)
+    terms, version = held.terms, held.version
     event = WorkerRegistered(
         worker=request.name,
         machine_id=request.machine_id,
@@ -35,6 +37,7 @@ def register(view: View, command: Register, now: Instant) -> Decision:
         offer=request.offer,
         version=request.version,
         foreign_ledger=_foreign(view, request.ledger_id),
+        kept=held.kept,
     )
     moved = _moved(before, request)
     close = closes_at(terms, now)
@@ -46,7 +49,10 @@ def register(view: View, command: Register, now: Instant) -> Decision:
         terms=terms,
         patience_ms=view.settings.patience_ms,
         remaining_ms=None if close is None else close - now,
-        findings=tuple(each.cause for each in moved if each.cause is not None),
+        findings=(
+            *(each.cause for each in moved if each.cause is not None),
+            *held.findings,
+        ),
     )
     if any(each.state is LeaseState.DRAINING for each in moved):
         return Accepted((event, *moved), reply, then=(Recheck(request.name, "drained"), Advance()))
@@ -60,19 +66,6 @@ def register(view: View, command: Register, now: Instant) -> Decision:
 def _foreign(view: View, ledger_id: str) -> str:
     """The ledger this worker followed, if it is neither this one nor none."""
     return "" if ledger_id in ("", view.facts.ledger_id) else ledger_id
-
-
-def _terms(
-    before: Lease | None, offer: TermsOffer, offered_at: Instant, now: Instant
-) -> tuple[Terms, int]:
-    if before is None:
-        return offer.at(offered_at), 1
-    still = any(
-        window.closes_at is None or window.closes_at > now for window in before.terms.windows
-    )
-    if before.offer == offer and still and before.state is not LeaseState.ENDED:
-        return before.terms, before.version
-    return offer.at(offered_at), before.version + 1
 
 
 def _moved(before: Lease | None, request: RegisterRequest) -> tuple[LeaseMoved, ...]:

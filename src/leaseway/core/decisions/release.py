@@ -97,6 +97,11 @@ def _next_ahead(view: View, lease: Lease, now: Instant) -> str | None:
     assert own is not None
     if now > own.start + lease.terms.guard.delivery_ms:
         return None  # dead on arrival: it is placed anew
+    close = closes_at(lease.terms, now)
+    if close is not None and own.start >= close:
+        return None  # it lies in a later window: the worker would start it in this one
+    if own.start >= view.facts.tasks[name].give_up_at:
+        return None  # given up before it could start
     short = own.reserved_ms <= view.settings.ahead_of_ms
     most = view.settings.grants_ahead if short else _LONG_AHEAD
     queued = sum(1 for each in held if _unstarted(view.facts.tasks[each]))

@@ -12,6 +12,8 @@ from leaseway.core.decisions.decision import Accepted, Decision, Refused
 from leaseway.core.decisions.endings import ended, kept_late, returned
 from leaseway.core.decisions.extend import extensions
 from leaseway.core.decisions.spoken import REASON, apart
+from leaseway.core.decisions.unconfirmed import not_named, told
+from leaseway.core.decisions.windows import gone_on
 from leaseway.core.model import events as ev
 from leaseway.core.model.commands import Advance, Answer, Recheck, Sync
 from leaseway.core.model.findings import Finding, Severity
@@ -61,6 +63,9 @@ def sync(view: View, command: Sync, now: Instant) -> Decision:
     moved = next((event for event in events if isinstance(event, ev.LeaseMoved)), None)
     if moved is not None:
         recheck = Recheck(request.worker, "clock" if moved.reason == "clock" else "drained")
+        return Accepted(tuple(events), then=(recheck, Advance(), answer))
+    if any(isinstance(event, ev.LeaseChanged) for event in events):
+        recheck = Recheck(request.worker, "shrunk")
         return Accepted(tuple(events), then=(recheck, Advance(), answer))
     if changed or first_word or ready:
         return Accepted(tuple(events), then=(Advance(), answer))
@@ -112,6 +117,8 @@ class _Reports:
         for name in self.view.index.attempts.get(self.lease.worker, {}):
             if name not in done:
                 made += self._not_named(self.view.facts.tasks[name])
+        made += not_named(self.view, self.lease, self.request, self.named)
+        made += gone_on(self.lease, self.request.windows, self.arrived)
         made += extensions(self.view, self.lease, self.request, self.arrived, done)
         return made
 

@@ -48,7 +48,9 @@ def wrong_terms(worker: str, terms: Terms, now: Instant, *, windows: bool) -> li
 
 
 def wrong_windows(worker: str, windows: tuple[WindowOffer, ...]) -> Iterator[Finding]:
-    """Windows that would close before they open, or with that."""
+    """No window at all, or windows that would close before they open, or with that."""
+    if not windows:
+        yield Finding(code="LW901", workers=(worker,), variant="no-windows")
     for window in windows:
         if window.closes_in_ms is not None and window.closes_in_ms <= window.opens_in_ms:
             yield Finding(

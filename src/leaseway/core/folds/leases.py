@@ -5,6 +5,7 @@ from __future__ import annotations
 from leaseway.core import index
 from leaseway.core.folds.moves import Changes, move_lease
 from leaseway.core.model import events as ev
+from leaseway.core.model.lease import changed_names
 from leaseway.core.model.states import LeaseState
 from leaseway.core.model.units import Instant
 from leaseway.core.model.view import Lease, View
@@ -43,6 +44,8 @@ def _worker_registered(view: View, at: Instant, event: ev.WorkerRegistered) -> N
         software=event.version,
         ledger_accepted=not event.foreign_ledger and (before is None or before.ledger_accepted),
         registered_at=at,
+        set_terms=event.kept,
+        set_at=before.set_at if before is not None and event.kept else 0,
     )
     heard = view.presence.heard.get(event.worker)
     if heard is not None:
@@ -53,6 +56,9 @@ def _worker_registered(view: View, at: Instant, event: ev.WorkerRegistered) -> N
 
 def _lease_changed(view: View, at: Instant, event: ev.LeaseChanged) -> None:
     lease = view.facts.leases[event.worker]
+    if not event.follows:
+        names = {*lease.set_terms, *changed_names(lease.terms, event.terms)}
+        lease.set_terms, lease.set_at = tuple(sorted(names)), at
     lease.terms = event.terms
     lease.version = event.lease_version
     index.touch(view, lease=event.worker)

@@ -60,15 +60,17 @@ class WorkerRegistered(Struct, frozen=True, tag=True, omit_defaults=True):
     offer: TermsOffer
     version: str = ""
     foreign_ledger: str = ""  # its spool follows another ledger: the owner must look first
+    kept: tuple[str, ...] = ()  # terms that stay as a command set them
 
 
 class LeaseChanged(Struct, frozen=True, tag=True, omit_defaults=True):
-    """The owner changed terms."""
+    """The owner changed terms. `follows`: nobody did, recurring windows go on."""
 
     worker: str
     lease_version: int
     terms: Terms
     actor: str
+    follows: bool = False
 
 
 class LeaseMoved(Struct, frozen=True, tag=True, omit_defaults=True):

@@ -78,12 +78,19 @@ def joined(stretches: Iterable[tuple[int, int]]) -> list[tuple[int, int]]:
 
 def windows_at(offers: Iterable[WindowOffer], arrived: Instant) -> tuple[Window, ...]:
     """Windows in ledger time, for a request that arrived at `arrived`; what adjoins is one."""
-    stretches = joined(
-        (
+    return joined_windows(
+        Window(
             arrived + offer.opens_in_ms,
-            _NEVER if offer.closes_in_ms is None else arrived + offer.closes_in_ms,
+            None if offer.closes_in_ms is None else arrived + offer.closes_in_ms,
         )
         for offer in offers
+    )
+
+
+def joined_windows(windows: Iterable[Window]) -> tuple[Window, ...]:
+    """Windows in order; those that overlap or adjoin are one."""
+    stretches = joined(
+        (each.opens_at, _NEVER if each.closes_at is None else each.closes_at) for each in windows
     )
     return tuple(Window(opens, None if closes == _NEVER else closes) for opens, closes in stretches)
 
@@ -136,6 +143,15 @@ class TermsOffer(Struct, frozen=True, omit_defaults=True):
             share=self.share,
             recurring=self.recurring,
         )
+
+
+def changed_names(old: Terms, new: Terms) -> tuple[str, ...]:
+    """Which terms differ; the words of windows are no term of their own."""
+    return tuple(
+        name
+        for name in Terms.__struct_fields__
+        if name != "recurring" and getattr(old, name) != getattr(new, name)
+    )
 
 
 class TermsChange(Struct, frozen=True, omit_defaults=True, forbid_unknown_fields=True):

@@ -12,7 +12,7 @@ from msgspec import Struct, field
 
 from leaseway.core.model.capacity import Uses
 from leaseway.core.model.findings import Finding
-from leaseway.core.model.lease import Guard, Terms, TermsOffer
+from leaseway.core.model.lease import Guard, Terms, TermsOffer, WindowOffer
 from leaseway.core.model.outcomes import Ending, StopReason
 from leaseway.core.model.plan import Archive
 from leaseway.core.model.units import Millis
@@ -93,6 +93,8 @@ class SyncRequest(Struct, frozen=True, omit_defaults=True):
     offset_ms: int = 0  # wall clock of the worker less that of the coordinator, if known
     hold_ms: Millis = 0  # how long the worker is ready to wait
     meter: dict[str, int] = field(default_factory=dict)
+    windows: tuple[WindowOffer, ...] = ()  # recurring ones reckoned anew; empty: nothing is new
+    kept: tuple[AttemptRef, ...] = ()  # settled attempts whose views are still here, some at a time
 
 
 class Grant(Struct, frozen=True, omit_defaults=True):

@@ -115,6 +115,8 @@ class Lease(Struct, omit_defaults=True):
     workspace: Workspace | None = None
     offer: TermsOffer = TermsOffer()
     slept_ms: Millis = 0
+    set_terms: tuple[str, ...] = ()  # the fields of the terms that are as a command set them,
+    set_at: Instant = 0  # and when it last did
 
 
 class Overrun(Struct, frozen=True):

@@ -172,6 +172,10 @@ PLAN: dict[str, Entry] = {
         " in {closes_in_ms}.",
         "Let it close later.",
     ),
+    "LW901/no-windows": (
+        "The lease[ of {worker}] has no window: nothing could ever run there.",
+        "Let it be open: --for, --until or --window.",
+    ),
     "LW902": (
         "The plan is over a size limit: {have}, at most {cap}.",
         "Split the plan.",

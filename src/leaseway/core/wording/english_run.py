@@ -54,6 +54,15 @@ RUN: dict[str, Entry] = {
     "LW605/late": _withdrawn("what runs before it on {worker} is late"),
     "LW605/lost": _withdrawn("its attempt on {worker} came to nothing"),
     "LW605/clock": _withdrawn("{worker} slept, or its clock does not keep time"),
+    "LW606": (
+        "{worker}, {key}: {old} → {new}.",
+        "",
+    ),
+    "LW606/stays": (
+        "Set by command at {set_at}, and wins over what {worker} was joined with: {names}. It will"
+        " until the lease file or the options change.",
+        "To have the file's again, change the file, or close the lease and join anew.",
+    ),
     "LW701": ("{task} ended[ after {ran_ms}].", "Read its output."),
     "LW701/success": (
         "{task} succeeded[ after {ran_ms}].[ Processes outlived it: {left_pids}.]",

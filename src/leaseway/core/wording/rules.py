@@ -48,6 +48,7 @@ RULES: dict[str, tuple[Severity, str]] = {
     "LW603": (_W, "checkpoint said stop"),
     "LW604": (_E, "unchanged resubmission of a task that overran"),
     "LW605": (_W, "promise withdrawn"),
+    "LW606": (_N, "terms of a lease as its owner now says them"),
     "LW701": (_C, "exit code or signal"),
     "LW702": (_C, "own limit reached"),
     "LW703": (_C, "boundary ended it"),
@@ -101,7 +102,7 @@ ENDED_BY: dict[str, str] = {
 }
 """One or two words for what ended an attempt that led to no success, for narrow columns."""
 
-_WHILE_RUNNING = frozenset({"LW601", "LW602", "LW603", "LW605", "LW803", "LW804", "LW805"})
+_WHILE_RUNNING = frozenset({"LW601", "LW602", "LW603", "LW605", "LW606", "LW803", "LW804", "LW805"})
 
 
 def may_refuse(code: str) -> bool:
