@@ -11,7 +11,7 @@ import contextlib
 import errno
 import os
 import stat
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -59,11 +59,21 @@ class Delivery:
         return f"{name}.from-{task}"
 
 
+def everything(_: str) -> bool:
+    """Every name is wanted."""
+    return True
+
+
 def bring(
-    delivery: Delivery, destination: Path, sent: Manifest, limits: Limits = DEFAULT_LIMITS
+    delivery: Delivery,
+    destination: Path,
+    sent: Manifest,
+    limits: Limits = DEFAULT_LIMITS,
+    wanted: Callable[[str], bool] = everything,
 ) -> Brought:
-    """Bring results into `destination`, of which `sent` says what it held when it was packed. A
-    local name that differs from what was sent and from what comes is kept (LW202). Raises
+    """Bring results into `destination`, of which `sent` says what it held when it was packed; of
+    what came, the names that are `wanted`. A local name that differs from what was sent and from
+    what comes is kept (LW202). Raises
     BadArchive, NotWritten, and Unsteady if files change under its hands; then nothing was changed.
     After a crash in the middle, bringing the same again completes it.
     """
@@ -73,10 +83,11 @@ def bring(
         (staging / _OLD).mkdir()
         bringing = _Bringing(delivery, destination, sent, staging)
         with written(destination), bringing.undone_on_failure():
-            for name in sorted(in_order(came.deleted), key=os.fsencode, reverse=True):
+            for name in sorted(filter(wanted, came.deleted), key=os.fsencode, reverse=True):
                 bringing.delete(name)
             for name, entry in came.manifest.entries.items():
-                bringing.put(name, entry)
+                if wanted(name):
+                    bringing.put(name, entry)
         return bringing.brought()
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import stat
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from fnmatch import fnmatchcase
 from pathlib import Path
@@ -98,16 +98,22 @@ def select(
     """Those that a plan's `writes` or `outputs` cover, and the others. A path or a glob covers what
     it names and everything below; relative ones count from `base`, a folder of the tree. Paths
     outside of the tree cover nothing in it."""
-    places = [place(pattern, base) for pattern in patterns]
+    is_covered = covering(patterns, base)
 
     def part(wanted: bool) -> Changes:
         def of(names: tuple[str, ...]) -> tuple[str, ...]:
-            return tuple(name for name in names if _is_covered(name, places) is wanted)
+            return tuple(name for name in names if is_covered(name) is wanted)
 
-        notes = tuple(n for n in changed.notes if _is_covered(n.path, places) is wanted)
+        notes = tuple(n for n in changed.notes if is_covered(n.path) is wanted)
         return Changes(of(changed.added), of(changed.modified), of(changed.deleted), notes)
 
     return part(True), part(False)
+
+
+def covering(patterns: Iterable[str], base: str | None = None) -> Callable[[str], bool]:
+    """Whether a name of the tree is covered by one of these, as `select` takes them."""
+    places = [place(pattern, base) for pattern in patterns]
+    return lambda name: _is_covered(name, places)
 
 
 def pack_changes(
