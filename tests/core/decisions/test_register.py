@@ -92,6 +92,8 @@ def test_terms_that_shrink_move_what_waits_at_once():
         ({"terms": offer(capacity=Capacity(cpus_milli=0))}, "LW901"),
         ({"terms": offer(capacity=Capacity(slots=0))}, "LW901"),
         ({"terms": offer(max_run_ms=0)}, "LW901"),
+        ({"terms": offer(share={"agent": 0})}, "LW901"),
+        ({"terms": offer(share={"agent": 101})}, "LW901"),
         ({"terms": offer(5 * S, guard=Guard())}, "LW309"),
     ],
 )

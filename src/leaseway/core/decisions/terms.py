@@ -26,7 +26,7 @@ def bad_name(name: str) -> Finding | None:
 
 def wrong_offer(worker: str, offer: TermsOffer) -> list[Finding]:
     """What is impossible in an offer, whenever it is made."""
-    found = list(_zeros(worker, offer.max_run_ms, offer.capacity))
+    found = [*_zeros(worker, offer.max_run_ms, offer.capacity), *_shares(worker, offer.share)]
     found += wrong_windows(worker, offer.windows)
     lengths = [
         None if window.closes_in_ms is None else window.closes_in_ms - window.opens_in_ms
@@ -37,7 +37,7 @@ def wrong_offer(worker: str, offer: TermsOffer) -> list[Finding]:
 
 def wrong_terms(worker: str, terms: Terms, now: Instant, *, windows: bool) -> list[Finding]:
     """What is impossible in terms from now on; `windows`: whether these or the guard are new."""
-    found = list(_zeros(worker, terms.max_run_ms, terms.capacity))
+    found = [*_zeros(worker, terms.max_run_ms, terms.capacity), *_shares(worker, terms.share)]
     if not windows:
         return found
     lengths = [
@@ -71,6 +71,14 @@ def _zeros(worker: str, max_run_ms: Millis | None, capacity: Capacity) -> Iterat
         if amount is not None and amount <= 0:
             numbers: dict[str, int | str | list[str]] = {"key": key}
             yield Finding(code="LW901", workers=(worker,), variant="zero-terms", numbers=numbers)
+
+
+def _shares(worker: str, share: dict[str, int]) -> Iterator[Finding]:
+    """A share of nothing would lock everybody of a kind out without a word."""
+    for role, percent in share.items():
+        if not 1 <= percent <= 100:
+            numbers: dict[str, int | str | list[str]] = {"role": role, "got": f"{percent}%"}
+            yield Finding("LW901", (), (worker,), numbers, "share")
 
 
 def _too_short(worker: str, lengths: list[Millis | None], guard: Guard) -> Iterator[Finding]:

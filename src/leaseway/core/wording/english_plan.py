@@ -162,6 +162,10 @@ PLAN: dict[str, Entry] = {
         "{key} of {worker} is zero, which is not the same as absent: nothing could ever run there.",
         "Give {key} a value, or leave it out. To take no work for a while, drain {worker}.",
     ),
+    "LW901/share": (
+        "The share of {role} in {worker} is {got}; expected 1% to 100%.",
+        "Give {role} a share in that range, or leave it out: then it has no bound.",
+    ),
     "LW901/name": (
         "{got} cannot be the name of a {what}; expected {expected}.",
         "Give the {what} another name.",

@@ -210,6 +210,7 @@ EXPECTS: dict[str, tuple[str, ...]] = {
     "LW901/no-tasks": ("name",),
     "LW901/no-windows": (),
     "LW901/not-offered": ("expected", "file", "name", "where"),
+    "LW901/share": ("got", "role"),
     "LW901/syntax": ("expected", "file", "got", "where"),
     "LW901/twice": ("name",),
     "LW901/unknown-key": ("file", "known", "name", "nearest", "place", "where"),
