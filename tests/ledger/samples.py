@@ -91,6 +91,7 @@ SPEC = TaskSpec(
     on_withdrawn="wait",
     give_up_ms=3_600_000,
     parallel=True,
+    same_as={"model/": "/srv/model"},
 )
 RESERVATION = e.Reservation(
     worker="anna",
