@@ -47,7 +47,7 @@ def test_it_waits_for_a_predecessor(pool):
     waits = reason(pool, "b", "LW721")
     assert waits.tasks == ("p-1/b", "p-1/a")
     assert waits.numbers["state"] == "running"
-    assert waits.numbers["ends_at"] == T0 + M + 15 * S
+    assert waits.numbers["ends_at"] == T0 + M + 60 + 5 * S + 15 * S, "drift, gap, patience"
 
 
 def test_it_waits_for_a_token(pool):
@@ -96,7 +96,8 @@ def test_best_effort_has_no_promise_but_a_time(pool):
     pool.submit(task("x"))
     said = why(pool, "x")
     assert (said.headline.code, said.headline.variant) == ("LW730", "best-effort")
-    assert said.by == T0 + 24 * 60 * M == said.headline.numbers["give_up_at"]
+    assert said.headline.numbers["give_up_at"] == T0 + 24 * 60 * M
+    assert (said.by, said.open_ended) == (T0 + 24 * 60 * M + 5 * S, True), "started by then"
 
 
 def test_a_gate_that_closed_since_is_named_with_its_numbers(pool):
@@ -118,7 +119,7 @@ def test_granted_and_running_and_stopping(pool):
     running, granted = why(pool, "a"), why(pool, "b")
     assert (running.headline.code, granted.headline.code) == ("LW728", "LW729")
     assert running.headline.numbers == {"stop_at": T0 + M, "start_at": T0}
-    assert running.by == T0 + M + 15 * S
+    assert running.by == T0 + M + 60 + 5 * S + 15 * S
     assert granted.headline.numbers["granted_at"] == T0
     pool.do(cmd.Cancel("p-1/a", "ada"))
     assert why(pool, "a").headline.variant == "stopping"

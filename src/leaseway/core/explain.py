@@ -8,29 +8,47 @@ from collections.abc import Iterator
 
 from msgspec import Struct
 
-from leaseway.core.admission.gates import gates, is_open, reserved_ms, usable_windows
-from leaseway.core.model.capacity import RESOURCES, UNLIMITED
+from leaseway.core.admission.gates import reserved_ms
+from leaseway.core.admission.place import place
+from leaseway.core.admission.room import Room, wanted
+from leaseway.core.at_workers import AtWorker, at_workers, is_ready
+from leaseway.core.conflicts import descendants
 from leaseway.core.model.findings import Finding, Severity
-from leaseway.core.model.states import LeaseState, TaskState
+from leaseway.core.model.plan import EdgeKind
+from leaseway.core.model.states import TaskState
 from leaseway.core.model.sync import Phase
 from leaseway.core.model.units import Instant
-from leaseway.core.model.view import Lease, Task, View
+from leaseway.core.model.view import Task, View
+from leaseway.core.named_time import is_open_ended, outcome_by
 from leaseway.core.presence import heard_lately
 
 Numbers = dict[str, int | str | list[str]]
-_NONE = (0,) * len(RESOURCES)
-_BOUNDARY = ("LW301", "LW302", "LW303", "LW309", "LW602", "LW605", "LW702", "LW703", "LW705")
+_WAITS_AT = frozenset(("LW301", "LW302", "LW303", "LW309", "LW311", "LW401", "LW725"))
+_BOUNDARY = _WAITS_AT | {"LW602", "LW702", "LW703", "LW705", "LW709"}
+_NOT_ASKED = frozenset(("LW724", "LW731", "LW734", "LW805"))
+_OWNERS = frozenset(("closed", "shrunk", "revoked", "drained", "quarantined"))
+"""For these a promise is withdrawn by who owns the worker (LW605), else by how things went."""
+
+
+def is_boundary(finding: Finding) -> bool:
+    """Whether this finding says that a boundary is the cause, by itself or beside others."""
+    if finding.code == "LW605":
+        return finding.variant in _OWNERS
+    return finding.code in _BOUNDARY
 
 
 class Explanation(Struct, frozen=True, omit_defaults=True):
-    """The headline, the reasons behind it, and whether a boundary is the cause. `by`: the moment
-    by which the task will have an outcome."""
+    """The headline, the reasons behind it, and whether a boundary is the cause. `workers`: of a
+    waiting task, each worker with all that stands against it there. `by`: the moment by which the
+    task will have an outcome; `open_ended`: see `named_time`."""
 
     task: str
     headline: Finding
     reasons: tuple[Finding, ...] = ()
     boundary: bool = False
     by: Instant | None = None
+    open_ended: bool = False
+    workers: tuple[AtWorker, ...] = ()
 
 
 def explain(view: View, task: Task, now: Instant) -> Explanation:
@@ -38,29 +56,50 @@ def explain(view: View, task: Task, now: Instant) -> Explanation:
     if task.outcome is not None:
         return explain_ended(task)
     if task.attempt is not None:
-        headline = _held(view, task, now)
+        headline, reasons, found = _held(view, task, now), [], []
     else:
-        headline = _waits(view, task)
-    reasons = list(_why_waiting(view, task, now)) if task.state is TaskState.WAITING else []
+        headline, found = _waits(view, task), at_workers(view, task, now)
+        reasons = [*_why_waiting(view, task, now), *_at_all(found)]
     if task.moved is not None:
         reasons.append(task.moved)
-    if task.reservation is None:
-        headline, reasons = _boundary_first(headline, reasons)
+    if task.attempt is None and task.reservation is None:
+        headline, reasons = _boundary_first(headline, reasons, found)
     return Explanation(
         task=task.id,
         headline=headline,
         reasons=tuple(reasons),
-        boundary=headline.code in _BOUNDARY,
+        boundary=is_boundary(headline),
         by=outcome_by(view, task),
+        open_ended=is_open_ended(view, task),
+        workers=tuple(found),
     )
 
 
-def _boundary_first(headline: Finding, reasons: list[Finding]) -> tuple[Finding, list[Finding]]:
-    """Without a place, the first boundary that keeps it out says more than that it waits."""
-    for at, reason in enumerate(reasons):
-        if reason.code in _BOUNDARY:
-            return reason, [headline, *reasons[:at], *reasons[at + 1 :]]
-    return headline, reasons
+def _at_all(found: list[AtWorker]) -> Iterator[Finding]:
+    """What stands against it at the worker that has its place, else at every worker; of one that
+    the plan does not ask for, only that."""
+    chosen = [each for each in found if each.chosen]
+    for each in chosen or found:
+        outside = [reason for reason in each.reasons if reason.code == "LW734"]
+        yield from outside or each.reasons
+
+
+def _boundary_first(
+    headline: Finding, reasons: list[Finding], found: list[AtWorker]
+) -> tuple[Finding, list[Finding]]:
+    """Without a place, a boundary that keeps it out says more than that it waits. It is the cause
+    where it stands at every worker that could be asked; one without a boundary is waited for."""
+    asked = [each for each in found if not _NOT_ASKED & {one.code for one in each.reasons}]
+    stands = [[one for one in each.reasons if is_boundary(one)] for each in asked]
+    if not all(stands):
+        return headline, reasons
+    first = next((one for each in stands for one in each), None)
+    first = first or next(
+        (one for one in reasons if one.code == "LW605" and is_boundary(one)), None
+    )
+    if first is None:
+        return headline, reasons
+    return first, [headline, *(one for one in reasons if one is not first)]
 
 
 def explain_ended(task: Task) -> Explanation:
@@ -77,7 +116,7 @@ def explain_ended(task: Task) -> Explanation:
         task=task.id,
         headline=task.outcome.cause,
         reasons=tuple(reasons),
-        boundary=task.outcome.cause.code in _BOUNDARY,
+        boundary=is_boundary(task.outcome.cause),
         by=task.outcome.at,
     )
 
@@ -98,15 +137,6 @@ def cut_output(task: Task, stream: str, left_out_bytes: int) -> Finding:
     """An output that was too long to be kept whole."""
     numbers: Numbers = {"stream": stream, "left_out_bytes": left_out_bytes}
     return _note("LW733", task, numbers=numbers)
-
-
-def outcome_by(view: View, task: Task) -> Instant:
-    """The moment by which there will be an outcome, whatever happens."""
-    if task.attempt is not None and task.attempt.stop_at is not None:
-        lease = view.facts.leases.get(task.attempt.worker)
-        guard = lease.terms.guard.total_ms if lease else 0
-        return task.attempt.stop_at + guard + view.settings.patience_ms
-    return task.give_up_at
 
 
 def _note(
@@ -163,7 +193,7 @@ def _held(view: View, task: Task, now: Instant) -> Finding:
 
 
 def _why_waiting(view: View, task: Task, now: Instant) -> Iterator[Finding]:
-    """Every reason, not only the first."""
+    """Every reason that is none of a single worker's."""
     yield from _predecessors(view, task)
     for token in task.spec.holds:
         holder = view.index.tokens.get(token)
@@ -173,10 +203,19 @@ def _why_waiting(view: View, task: Task, now: Instant) -> Iterator[Finding]:
     most = plan.boundaries.max_parallel
     if most is not None and view.index.active_of_plan.get(plan.id, 0) >= most:
         yield _note("LW726", task, numbers={"cap": most})
-    chosen = task.reservation.worker if task.reservation else None
-    for lease in view.facts.leases.values():
-        if chosen is None or lease.worker == chosen:
-            yield from _on_worker(view, task, lease, now)
+    yield from _too_late(view, task, now)
+
+
+def _too_late(view: View, task: Task, now: Instant) -> Iterator[Finding]:
+    """There would be a place, but not by the moment that its plan names."""
+    by = view.facts.plans[task.plan].boundaries.by
+    if by is None or task.reservation is not None or reserved_ms(task.spec) is None:
+        return
+    if is_ready(view, task):
+        skip = frozenset({task.id, *descendants(view, task.id)})
+        found = place(Room(view, now), wanted(view, task, now, skip=skip))
+        if isinstance(found, list):
+            yield from (one for one in found if (one.code, one.variant) == ("LW303", "by"))
 
 
 def _predecessors(view: View, task: Task) -> Iterator[Finding]:
@@ -184,6 +223,8 @@ def _predecessors(view: View, task: Task) -> Iterator[Finding]:
         before = view.facts.tasks.get(edge.before)
         if before is None or before.state is TaskState.ENDED:
             continue
+        if edge.kind is EdgeKind.CONFLICT:
+            continue  # of its place: told with its worker
         yield _note(
             "LW721",
             task,
@@ -191,47 +232,3 @@ def _predecessors(view: View, task: Task) -> Iterator[Finding]:
             numbers={"state": before.state.value, "ends_at": outcome_by(view, before)},
             variant=edge.kind.value if edge.over else "",
         )
-
-
-def _on_worker(view: View, task: Task, lease: Lease, now: Instant) -> Iterator[Finding]:
-    """Worker by worker: not heard of, not taking work, closed, a gate, or no room now."""
-    name = (lease.worker,)
-    if lease.state is not LeaseState.ACTIVE:
-        said: Numbers = {"state": lease.state.value}
-        if lease.reason:
-            said["reason"] = lease.reason
-        yield _note("LW731", task, workers=name, numbers=said)
-        return
-    if not heard_lately(view, lease.worker, now):
-        heard = view.presence.heard.get(lease.worker)
-        yield _note("LW724", task, workers=name, numbers={"heard_at": heard.at} if heard else {})
-        return
-    closed = gates(task.spec, lease.terms, lease.worker, now)
-    yield from closed
-    if closed:
-        return
-    if not is_open(lease.terms, now):
-        windows = usable_windows(lease.terms, now)
-        numbers: Numbers = {"opens_at": windows[0].opens_at} if windows else {}
-        yield _note("LW725", task, workers=name, numbers=numbers)
-        return
-    yield from _no_room(view, task, lease)
-
-
-def _no_room(view: View, task: Task, lease: Lease) -> Iterator[Finding]:
-    """Asked, free and total of each resource that is short on this worker now."""
-    taken = view.index.used.get(lease.worker, _NONE)
-    offered = lease.terms.capacity.vector()
-    for resource, asked, used, total in zip(
-        RESOURCES, task.spec.uses.vector(), taken, offered, strict=True
-    ):
-        if asked > total - used and total < UNLIMITED:
-            stem, _, unit = resource.partition("_")
-            end = f"_{unit}" if unit else ""
-            numbers: Numbers = {
-                "resource": stem,
-                f"need{end}": asked,
-                f"free{end}": max(0, total - used),
-                f"cap{end}": total,
-            }
-            yield _note("LW723", task, workers=(lease.worker,), numbers=numbers)

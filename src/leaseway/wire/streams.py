@@ -6,7 +6,7 @@ from typing import Any
 
 from msgspec import Struct
 
-from leaseway.core.model.units import Instant
+from leaseway.core.model.units import Instant, Millis
 from leaseway.wire.findings import FindingInfo
 
 NEXT_OFFSET = "leaseway-next-offset"
@@ -59,9 +59,34 @@ class LogWritten(Struct, frozen=True):
     size: int
 
 
+class AmountInfo(Struct, frozen=True):
+    """One resource of a worker now, in the unit of its name (`cpus_milli`, `memory_bytes`): asked,
+    free, total; None: unlimited."""
+
+    resource: str
+    asked: int
+    free: int | None = None
+    total: int | None = None
+
+
+class AtWorkerInfo(Struct, frozen=True):
+    """All that stands against a waiting task on one worker; nothing: it would be taken at once, if
+    nothing else is waited for. `asked_ms`: what must lie in one window, guard and all. `left_ms`:
+    left of the window open now; 0: none is; None: no end. `chosen`: it has its place here."""
+
+    worker: str
+    findings: tuple[FindingInfo, ...] = ()
+    amounts: tuple[AmountInfo, ...] = ()
+    asked_ms: Millis = 0
+    left_ms: Millis | None = None
+    chosen: bool = False
+
+
 class ExplainInfo(Struct, frozen=True):
     """Why it waits, was refused, or ended so; `first`, the sentence of the first finding, says
-    whether the boundary is the cause. `by`: when there will be an outcome, whatever happens."""
+    whether the boundary is the cause. `by`: when there will be an outcome, whatever happens;
+    `open_ended`: nothing bounds its run, so by then it has started or ended; once it runs, it may
+    be let run on. `workers`: of a waiting task, every worker."""
 
     task: str
     first: str
@@ -69,6 +94,8 @@ class ExplainInfo(Struct, frozen=True):
     boundary: bool = False
     by: Instant | None = None
     now: Instant = 0
+    open_ended: bool = False
+    workers: tuple[AtWorkerInfo, ...] = ()
 
 
 class AboutInfo(Struct, frozen=True):

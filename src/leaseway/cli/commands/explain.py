@@ -8,11 +8,14 @@ from leaseway.cli.answer import Asked, answers
 from leaseway.cli.findings import cause_text, finding_lines
 from leaseway.cli.paint import Paint, Tone
 from leaseway.cli.standing import state_of
-from leaseway.cli.table import details, paragraph
+from leaseway.cli.table import Column, details, paragraph, table_lines
 from leaseway.cli.task_page import pairs_of
+from leaseway.core.model.units import show_bytes, show_cpus, show_ms
 from leaseway.runtime import local_clock
-from leaseway.wire.streams import ExplainInfo
+from leaseway.wire.streams import AtWorkerInfo, ExplainInfo
 from leaseway.wire.tasks import TaskInfo
+
+_SHOWN = 20  # workers; a page, not a list of a large pool
 
 # The rest is for `task`: here only what the answer rests on.
 RESTS_ON = {
@@ -53,6 +56,58 @@ def explain_lines(why: ExplainInfo, task: TaskInfo, paint: Paint) -> list[str]:
     pairs = [(name, value) for name, value in pairs_of(task) if name in RESTS_ON]
     pairs = [pair for pair in pairs if pair[1] != "0 core-minutes"]
     head = [("task", task.id), ("state", state_of(task))]
-    known = "" if task.outcome or why.by is None else f"by {local_clock(why.by)}, whatever happens"
-    lines += ["", *details([*head, *pairs, ("outcome", known)], paint)]
-    return [*lines, "", *finding_lines(rest, paint)] if rest else lines
+    lines += ["", *details([*head, *pairs, ("outcome", _known(why, task))], paint)]
+    if rest:
+        lines += ["", *finding_lines(rest, paint)]
+    return [*lines, "", *_worker_lines(why, paint)] if why.workers else lines
+
+
+def _known(why: ExplainInfo, task: TaskInfo) -> str:
+    """By when it has an outcome."""
+    if task.outcome or why.by is None:
+        return ""
+    if not why.open_ended:
+        return f"by {local_clock(why.by)}, whatever happens"
+    if task.state == "waiting":
+        return f"started or given up by {local_clock(why.by)}; no limit bounds how long it runs"
+    return f"by {local_clock(why.by)}, if it is not let run on"
+
+
+def _worker_lines(why: ExplainInfo, paint: Paint) -> list[str]:
+    """Worker by worker: asked, free and total, time, and what stands against it there."""
+    columns = [Column("worker"), Column("asked/free/total"), Column("time"), Column("against it")]
+    shown = why.workers[:_SHOWN]
+    rows = [[each.worker, _amounts(each), _time(each), _against(each)] for each in shown]
+    lines = table_lines(columns, rows, paint)
+    more = len(why.workers) - len(shown)
+    return [*lines, f"and {more} more workers (--json has all)"] if more else lines
+
+
+def _amounts(found: AtWorkerInfo) -> str:
+    """Of everything that it asks for."""
+    parts = [
+        f"{each.resource.split('_')[0]} {_amount(each.resource, each.asked)}/"
+        f"{_amount(each.resource, each.free)}/{_amount(each.resource, each.total)}"
+        for each in found.amounts
+        if each.asked
+    ]
+    return " ".join(parts)
+
+
+def _amount(resource: str, value: int | None) -> str:
+    if value is None:
+        return "any"
+    if resource.endswith("_milli"):
+        return show_cpus(value)
+    return show_bytes(value) if resource.endswith("_bytes") else str(value)
+
+
+def _time(found: AtWorkerInfo) -> str:
+    """What it asks of a window, and what is left of the one open now."""
+    left = "no end" if found.left_ms is None else show_ms(found.left_ms)
+    return f"{show_ms(found.asked_ms)} of {left if found.left_ms != 0 else 'none'}"
+
+
+def _against(found: AtWorkerInfo) -> str:
+    codes = ", ".join(dict.fromkeys(each.code for each in found.findings)) or "nothing"
+    return f"{codes} (its place)" if found.chosen else codes

@@ -9,13 +9,14 @@ from leaseway.coordinator.auth import check_own
 from leaseway.coordinator.kept import left_out
 from leaseway.coordinator.rows import task_of
 from leaseway.coordinator.wakeups import deadline_in
+from leaseway.core.at_workers import AtWorker
 from leaseway.core.explain import cut_output
 from leaseway.core.explain import explain as explanation_of
 from leaseway.core.model.commands import GiveUp
 from leaseway.ledger.rows import TaskQuery
 from leaseway.wire.findings import finding_infos
 from leaseway.wire.plans import Changed, GiveUpRequest
-from leaseway.wire.streams import ExplainInfo
+from leaseway.wire.streams import AmountInfo, AtWorkerInfo, ExplainInfo
 from leaseway.wire.tasks import TaskList, task_info
 
 
@@ -73,8 +74,23 @@ async def explain(asked: Asked) -> Response:
         boundary=why.boundary,
         by=why.by,
         now=now,
+        open_ended=why.open_ended,
+        workers=tuple(_at_worker(each) for each in why.workers),
     )
     return reply(told)
+
+
+def _at_worker(found: AtWorker) -> AtWorkerInfo:
+    return AtWorkerInfo(
+        worker=found.worker,
+        findings=finding_infos(found.reasons),
+        amounts=tuple(
+            AmountInfo(each.resource, each.asked, each.free, each.total) for each in found.amounts
+        ),
+        asked_ms=found.asked_ms,
+        left_ms=found.left_ms,
+        chosen=found.chosen,
+    )
 
 
 async def give_up(asked: Asked) -> Response:

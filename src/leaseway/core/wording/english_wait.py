@@ -17,6 +17,14 @@ WAIT: dict[str, Entry] = {
     "LW721/write-after-write": _behind("{other} ({state}), which writes the same"),
     "LW721/token": _behind("{other} ({state}), which holds the same token"),
     "LW721/unknown-access": _behind("{other} ({state}): what one of them touches is not known"),
+    "LW721/conflict": (
+        "{task} waits on {worker} for {other} ({state}), which touches the same[: {over}].",
+        "",
+    ),
+    "LW722/promised": (
+        "{task} waits for the token {name}: it is free now, and promised from {start_at} on.",
+        "",
+    ),
     "LW722": ("{task} waits for the token {name}, which {other} holds.", ""),
     "LW723": (
         "{worker} has no room for {task} now[: {need_milli:cpu} asked, {free_milli} free of"
@@ -24,15 +32,41 @@ WAIT: dict[str, Entry] = {
         "[: {need} {resource} asked, {free} free of {cap}].",
         "",
     ),
+    "LW723/promised": (
+        "{worker} has room for {task} now, but not for as long as it takes: from {start_at} on"
+        " others were promised it before[ ({before})][: {need_milli:cpu} asked, {free_milli} free"
+        " of {cap_milli}][: {need_bytes} of {resource} asked, {free_bytes} free of {cap_bytes}]"
+        "[: {need} {resource} asked, {free} free of {cap}].",
+        "",
+    ),
+    "LW723/ahead": (
+        "{worker} is given what it starts from {start_at} on; nothing new is placed before that.",
+        "",
+    ),
     "LW724": (
         "{worker} is not heard of[ since {heard_at}]; nothing is granted to it until it calls.",
         "Look whether its daemon runs and reaches the coordinator.",
     ),
     "LW725": ("The boundary: the lease of {worker} is not open now[; it opens at {opens_at}].", ""),
+    "LW725/short": (
+        "The boundary: the window of {worker} that is open now has {left_ms} left, for"
+        "[ {need_ms} and] {guard_ms} to stop and deliver; short by {short_ms}"
+        "[; the next opens at {opens_at}].",
+        "",
+    ),
+    "LW726/promised": (
+        "The plan of {task} lets {cap:task} run at a time, and so many are promised from"
+        " {start_at} on.",
+        "",
+    ),
     "LW726": ("The plan of {task} lets {cap:task} run at a time, and so many do.", ""),
     "LW727": (
         "{task} has its place on {worker} from {start_at}[, promised by {promise_at}]"
         "; it starts earlier if there is room.",
+        "",
+    ),
+    "LW727/passed": (
+        "The place of {task} on {worker} from {start_at} has passed; it is placed anew at once.",
         "",
     ),
     "LW728": (
@@ -71,6 +105,8 @@ WAIT: dict[str, Entry] = {
         "{worker} takes no new work: its lease is {state}[ ({reason})].",
         "Undrain it, or use another.",
     ),
+    "LW734": ("The plan of {task} runs on {allowed} only, not on {worker}.", ""),
+    "LW734/not-on": ("The plan of {task} is not to run on {worker}.", ""),
     "LW733": (
         "The {stream} of {task} is kept in part: {left_out_bytes} between its head and its tail are"
         " left out.",

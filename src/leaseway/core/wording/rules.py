@@ -77,6 +77,7 @@ RULES: dict[str, tuple[Severity, str]] = {
     "LW732": (_N, "its end was heard late"),
     "LW733": (_N, "output kept in part"),
     "LW734": (_N, "not a worker that the plan asks for"),
+    "LW734": (_N, "not a worker that the plan asks for"),
     "LW801": (_E, "grant not valid"),
     "LW802": (_E, "no credential, or one that may not do this"),
     "LW803": (_W, "clock offset or rate outside the guard"),
