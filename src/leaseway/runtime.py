@@ -126,6 +126,11 @@ def fresh_secret() -> str:
     return secrets.token_urlsafe(32)
 
 
+def fresh_bytes(count: int) -> bytes:
+    """Random bytes for a secret."""
+    return secrets.token_bytes(count)
+
+
 def since_epoch_iso(at_ms: int) -> str:
     """A wall-clock moment in the local time zone, `YYYY-MM-DD HH:MM:SS`."""
     return time.strftime("%Y-%m-%d %H:%M:%S", time.localtime(at_ms / 1000))

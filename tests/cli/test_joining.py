@@ -155,6 +155,6 @@ def test_no_patience_is_a_usage_error(run, tmp_path):
 
 
 def test_an_address_that_is_refused_leaves_nothing_behind(run, tmp_path):
-    done = run("up", "--host", "0.0.0.0", "--state", str(tmp_path / "there"))
+    done = run("up", "--host", "", "--state", str(tmp_path / "there"))
     assert done.exit_code == 2
     assert not (tmp_path / "there").exists()

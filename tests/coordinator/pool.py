@@ -17,9 +17,10 @@ from starlette.applications import Starlette
 from leaseway.client import calls
 from leaseway.client.asynchronous import AsyncClient
 from leaseway.client.options import ClientOptions, read_credential
+from leaseway.coordinator.access import Access
 from leaseway.coordinator.app import build_app
-from leaseway.coordinator.credentials import Keyring, credential_path, issue
 from leaseway.coordinator.blobs import BlobStore
+from leaseway.coordinator.credentials import Keyring, credential_path, issue
 from leaseway.coordinator.door import Door
 from leaseway.coordinator.house import House
 from leaseway.coordinator.logs import LogStore

@@ -8,13 +8,15 @@ import re
 import httpx
 import pytest
 
-from leaseway.coordinator.table import ENDPOINTS
+from leaseway.coordinator import table
 from leaseway.core.model.commands import Role
 from tests.coordinator.pool import URL, spec
 
+ENDPOINTS = [each for each in table.ENDPOINTS if not each.is_open]
 EXPECTED = {
-    Role.OWNER: "about acknowledge blob cancel change_lease events explain give_up inbox"
-    " keep_blob plan plans read_log revoke set_state submit task tasks worker workers",
+    Role.OWNER: "about acknowledge blob cancel change_lease credentials events explain give_up"
+    " inbox invite keep_blob plan plans read_log revoke revoke_access set_state submit task tasks"
+    " worker workers",
     Role.AGENT: "about acknowledge blob cancel events explain give_up inbox keep_blob plan plans"
     " read_log submit task tasks worker workers",
     Role.VIEWER: "about blob events explain inbox plan plans read_log task tasks worker workers",

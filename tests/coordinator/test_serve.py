@@ -19,13 +19,12 @@ import pytest
 from leaseway.client import calls
 from leaseway.client.blocking import Client
 from leaseway.client.errors import Unreachable
+from leaseway.coordinator.errors import NotStarted
 from leaseway.coordinator.serve import (
     BROKEN,
     STOPPED,
     UNUSABLE,
     CoordinatorOptions,
-    NotStarted,
-    check_host,
     run_coordinator,
 )
 from leaseway.ledger.sqlite import SqliteLedger
@@ -137,18 +136,12 @@ def test_a_second_one_on_the_same_state_is_refused_plainly(tmp_path):
     ledger.close()
 
 
-@pytest.mark.parametrize("host", ["0.0.0.0", "192.168.1.5", "::", "example.org", ""])
-def test_only_this_machine(tmp_path, host):
+@pytest.mark.parametrize("host", ["example.org", "not an address", ""])
+def test_an_address_that_is_none(tmp_path, host):
     said: list[str] = []
     options = CoordinatorOptions(tmp_path / "state", host=host)
     assert run_coordinator(options, said.append) == UNUSABLE
-    assert "listens on this machine only" in said[0]
-    assert not (tmp_path / "state").exists()
-
-
-@pytest.mark.parametrize("host", ["127.0.0.1", "127.1.2.3", "::1", "localhost"])
-def test_loopback_is_this_machine(host):
-    check_host(host)
+    assert said[0].startswith("The coordinator did not start: ")
 
 
 def test_a_port_that_is_taken(tmp_path):

@@ -8,10 +8,11 @@ import ast
 import pytest
 from starlette.routing import compile_path
 
-from leaseway.client import calls
+from leaseway.client import access, calls
 from leaseway.client.calls import Call, LogPiece, TaskFilter
 from leaseway.coordinator.table import BYTES, ENDPOINTS, Endpoint
 from leaseway.core.model.lease import TermsChange
+from leaseway.wire.access import InviteRequest, JoinRequest
 from leaseway.wire.plans import SubmitRequest
 from leaseway.wire.streams import LogChunk
 from tests.checkout import SRC, name_of, parsed, python_files
@@ -41,6 +42,11 @@ CALLS: list[Call] = [
     calls.blob("sha256:0"),
     calls.keep_blob("sha256:0"),
     calls.sync(syncing()),
+    access.authority(),
+    access.join(JoinRequest("", "", "client")),
+    access.credentials(),
+    access.invite(InviteRequest("agent")),
+    access.revoke("box"),
 ]
 
 

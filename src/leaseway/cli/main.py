@@ -40,6 +40,9 @@ COMMANDS = {
     "undrain": Known("drain:undrain", "New work for it again.", _WORKERS),
     "revoke": Known("revoke:revoke", "Take a worker's grants back: stops what runs.", _WORKERS),
     "up": Known("up:up", "Start the coordinator here.", _PLACE),
+    "connect": Known("connect:connect", "Use a coordinator on another machine.", _PLACE),
+    "find": Known("find:find", "Coordinators that announce themselves here.", _PLACE),
+    "access": Known("access:access", "Who may come in: list, invite, revoke.", _PLACE),
     "doctor": Known("doctor:doctor", "Check this machine and the way to the pool.", _PLACE),
     "demo": Known("demo:demo", "A whole story in half a minute, with real processes.", _PLACE),
 }

@@ -1,4 +1,5 @@
-"""Where the coordinator is and who asks: options before the environment before the state folder."""
+"""Where the coordinator is and who asks: options before the environment before a state folder that
+is named before what `connect` stored before the usual state folder."""
 
 from __future__ import annotations
 
@@ -9,6 +10,7 @@ from pathlib import Path
 URL_VARIABLE = "LEASEWAY_URL"
 CREDENTIAL_VARIABLE = "LEASEWAY_CREDENTIAL"
 STATE_VARIABLE = "LEASEWAY_STATE"
+CONNECTED = "connected.credential"
 
 
 @dataclass(frozen=True)
@@ -50,11 +52,34 @@ def places_of(options: Setting, environment: Setting) -> Places:
     there = _address_in(state)
     if credential and not url and not Path(credential).expanduser().is_file():
         url = there  # a secret alone does not say where
-    if url and not credential and url.rstrip("/") == there:
-        credential = str(state / "owner.credential")
+    if url and not credential:
+        credential = _credential_for(url.rstrip("/"), there, state)
     if url or credential:
         return Places(url, credential, None, state)
+    if not named and connected_file().exists():
+        return Places(None, str(connected_file()), None, state)
     return Places(None, None, state, state)
+
+
+def connected_file() -> Path:
+    """Where `connect` keeps its credential: `~/.config/leaseway`, or below XDG_CONFIG_HOME."""
+    above = os.environ.get("XDG_CONFIG_HOME")
+    return (Path(above) if above else Path.home() / ".config") / "leaseway" / CONNECTED
+
+
+def _credential_for(url: str, there: str | None, state: Path) -> str | None:
+    """The one that belongs to an address which was given alone."""
+    if url == there:
+        return str(state / "owner.credential")
+    stored = connected_file()
+    return str(stored) if f'"{url}"' in _text_of(stored) else None
+
+
+def _text_of(path: Path) -> str:
+    try:
+        return path.read_text(encoding="utf-8")
+    except OSError:
+        return ""
 
 
 def _address_in(state: Path) -> str | None:

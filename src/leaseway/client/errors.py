@@ -3,6 +3,7 @@
 LeasewayError
 ├── Unreachable          no coordinator answered at the address tried
 ├── NoAddress            neither argument, environment nor state folder names a coordinator
+├── BadInvitation        an invitation cannot be read, or does not belong to who answers
 ├── BadAnswer            something answered that is no coordinator of a version known here
 └── Refused              the coordinator said no; `problem` is its document, and nothing ran
     ├── Malformed        the request cannot be read (400, 413)
@@ -38,6 +39,10 @@ class Unreachable(LeasewayError):
 
 class NoAddress(LeasewayError):
     """Neither argument, environment nor state folder names a coordinator."""
+
+
+class BadInvitation(LeasewayError):
+    """An invitation cannot be read, or does not belong to who answers. Nothing was kept."""
 
 
 class BadAnswer(LeasewayError):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import ssl
 from typing import Any
 
 import httpx
@@ -10,6 +11,7 @@ import httpx
 from leaseway.client.calls import Call
 from leaseway.client.errors import Unreachable
 from leaseway.client.options import ClientOptions
+from leaseway.client.pinned import ANOTHER, trusting
 
 NOT_THERE = (httpx.ConnectError, httpx.ConnectTimeout, httpx.UnsupportedProtocol)
 """Nothing was sent: there is nobody, and trying again at once finds nobody either."""
@@ -24,6 +26,7 @@ def settings_of(options: ClientOptions) -> dict[str, Any]:
         "headers": headers,
         "timeout": _timeout(options, 0),
         "trust_env": False,
+        "verify": trusting(options.ca) if options.ca else True,
     }
 
 
@@ -61,6 +64,8 @@ def _words(broke: Exception) -> str:
     """What happened, as the system says it; httpx and asyncio wrap that in words of their own."""
     inner: BaseException | None = broke
     while inner is not None:
+        if isinstance(inner, ssl.SSLCertVerificationError):
+            return ANOTHER
         if isinstance(inner, OSError) and inner.errno:
             return os.strerror(inner.errno)
         inner = inner.__cause__ or inner.__context__

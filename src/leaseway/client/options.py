@@ -3,8 +3,9 @@
 LEASEWAY_URL            the address
 LEASEWAY_CREDENTIAL     path of a credential file, or the secret itself
 
-A credential file is JSON with `name`, `role`, `secret` and `url`. The state folder of a coordinator
-on this machine has the files `url` and `owner.credential`.
+A credential file is JSON with `name`, `role`, `secret` and `url`, and with `ca`, the certificate of
+the coordinator's own authority, where it is reached over the network. The state folder of a
+coordinator on this machine has the files `url` and `owner.credential`.
 """
 
 from __future__ import annotations
@@ -28,6 +29,7 @@ class CredentialFile(Struct, frozen=True):
     role: str
     secret: str
     url: str = ""
+    ca: str = ""
 
 
 class ClientOptions(Struct, frozen=True):
@@ -38,6 +40,7 @@ class ClientOptions(Struct, frozen=True):
     connect_s: float = 1.5
     answer_s: float = 30.0
     tries: int = 3
+    ca: str = ""  # PEM; empty: whom this system trusts
 
 
 def client_options(
@@ -60,7 +63,12 @@ def client_options(
             f"no coordinator is named: set {URL}, or {CREDENTIAL} to a credential file, or give"
             " the coordinator's state folder with --state"
         )
-    return ClientOptions(url=url.rstrip("/"), secret=read.secret)
+    if read.ca and not url.startswith("https://"):
+        raise NoAddress(
+            f"{url} is not encrypted, and this credential is shown over TLS only: use https://, or"
+            " leave the address out"
+        )
+    return ClientOptions(url=url.rstrip("/"), secret=read.secret, ca=read.ca)
 
 
 def read_credential(path: Path) -> CredentialFile:

@@ -13,12 +13,13 @@ from starlette.responses import Response
 from starlette.routing import Route
 
 from leaseway.coordinator.asked import Asked, declined_response, problem_response
-from leaseway.coordinator.auth import check_role, principal_of
+from leaseway.coordinator.auth import NOBODY, check_role, principal_of
 from leaseway.coordinator.declined import Declined, defect, not_accepted
 from leaseway.coordinator.errors import Defect, NotAccepted
 from leaseway.coordinator.house import House
 from leaseway.coordinator.openapi import openapi
 from leaseway.coordinator.table import ENDPOINTS, Endpoint
+from leaseway.core.model.commands import Principal
 from leaseway.ledger.errors import LedgerUnavailable
 from leaseway.wire import paths
 from leaseway.wire.problems import Kind, problem
@@ -48,11 +49,16 @@ def _answering(house: House, endpoint: Endpoint) -> Answering:
     """Who asks, whether they may, and every no as a problem document."""
 
     async def answer(http: Request) -> Response:
+        who = NOBODY
         try:
-            who = principal_of(http, house.keyring)
-            check_role(who, endpoint.roles, endpoint.does)
+            if not endpoint.is_open:
+                who = principal_of(http, house.access, house.now())
+                check_role(who, endpoint.roles, endpoint.does)
             return await endpoint.handler(Asked(http, who, house))
         except Declined as wrong:
+            if wrong.problem.status in (401, 403):
+                source = http.client.host if http.client else "somewhere"
+                house.refusals.tell(_shown(who, wrong), source, endpoint.does, house.now())
             return declined_response(wrong)
         except (NotAccepted, LedgerUnavailable) as wrong:
             return problem_response(not_accepted(str(wrong)))
@@ -62,6 +68,12 @@ def _answering(house: House, endpoint: Endpoint) -> Answering:
             return Response(status_code=499)  # nobody is there to read it
 
     return answer
+
+
+def _shown(who: Principal, wrong: Declined) -> str:
+    """The name for the log; of a revoked credential its name is in the finding."""
+    revoked = [f.numbers.get("by") for f in wrong.problem.findings if f.variant == "revoked"]
+    return who.name or str(revoked[0] if revoked else "")
 
 
 async def _no_route(http: Request, wrong: Exception) -> Response:

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from starlette.requests import Request
 
-from leaseway.coordinator.credentials import Keyring
-from leaseway.coordinator.declined import no_credential, not_allowed
+from leaseway.coordinator.access import Access
+from leaseway.coordinator.credentials import LOCAL
+from leaseway.coordinator.declined import bound_to, no_credential, not_allowed, revoked
 from leaseway.core.model.commands import Principal, Role
+from leaseway.core.model.units import Instant
 
 ANYONE = frozenset(Role)
 READERS = frozenset({Role.OWNER, Role.AGENT, Role.VIEWER})
@@ -17,15 +19,21 @@ OWNERS = frozenset({Role.OWNER})
 _BEARER = "bearer "
 
 
-def principal_of(http: Request, keyring: Keyring) -> Principal:
-    """Who asks. Declined: no credential of this pool was shown."""
+NOBODY = Principal("", Role.VIEWER)
+"""Who asks what needs no credential."""
+
+
+def principal_of(http: Request, access: Access, now: Instant) -> Principal:
+    """Who asks. Declined: no credential of this pool was shown, or one that was revoked."""
     header = http.headers.get("authorization", "")
     if header[: len(_BEARER)].lower() != _BEARER:
         raise no_credential()
-    who = keyring.principal_of(header[len(_BEARER) :].strip())
-    if who is None:
+    found = access.who(header[len(_BEARER) :].strip(), now)
+    if found is None:
         raise no_credential()
-    return who
+    if found.revoked_at is not None:
+        raise revoked(found.name)
+    return Principal(found.name, found.role)
 
 
 def check_role(who: Principal, roles: frozenset[Role], action: str) -> None:
@@ -33,6 +41,13 @@ def check_role(who: Principal, roles: frozenset[Role], action: str) -> None:
     if who.role not in roles:
         names = sorted(role.value for role in roles)
         raise not_allowed(who, action, f"somebody with the role {' or '.join(names)}")
+
+
+def check_speaks_for(who: Principal, worker: str, action: str) -> None:
+    """The worker credential of this machine speaks for every worker here, an invited one for its
+    own name. Declined: it is another's."""
+    if who.name not in LOCAL and who.name != worker:
+        raise bound_to(who, worker, action)
 
 
 def check_own(who: Principal, principal: str, action: str) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 
 from leaseway.core.model.commands import Principal, Role
 from leaseway.core.model.findings import Finding
@@ -37,6 +38,25 @@ def not_allowed(who: Principal, action: str, needed: str) -> Declined:
     }
     finding = Finding("LW802", numbers=numbers, variant="role")
     return Declined(finding_problem(Kind.NOT_ALLOWED, finding))
+
+
+def bound_to(who: Principal, worker: str, action: str) -> Declined:
+    """An invited worker speaks for itself only."""
+    finding = Finding("LW802", (), (worker,), {"by": who.name, "action": action}, "bound")
+    return Declined(finding_problem(Kind.NOT_ALLOWED, finding))
+
+
+def refused_access(variant: str, numbers: Mapping[str, str | int]) -> Declined:
+    """LW802: a credential or a name that may not be used so."""
+    return Declined(
+        finding_problem(Kind.NOT_ALLOWED, Finding("LW802", (), (), {**numbers}, variant))
+    )
+
+
+def revoked(name: str) -> Declined:
+    """This credential opened something once."""
+    finding = Finding("LW802", numbers={"by": name}, variant="revoked")
+    return Declined(finding_problem(Kind.NO_CREDENTIAL, finding))
 
 
 def too_large(have: int, cap: int) -> Declined:

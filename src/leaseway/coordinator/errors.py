@@ -4,6 +4,8 @@ CoordinatorError
 ├── NotAccepted          503: nothing of this request was accepted; another try may be
 ├── Defect               500: deciding this command broke an invariant; the view was made anew
 └── BrokenHistory        the ledger itself no longer folds into a view: the process must stop
+
+NotStarted               a coordinator cannot be started so, and why
 """
 
 from __future__ import annotations
@@ -25,6 +27,10 @@ class Defect(CoordinatorError):
         super().__init__(f"{kind} broke an invariant: {type(wrong).__name__}: {wrong}")
         self.at = at
         self.command = command
+
+
+class NotStarted(Exception):
+    """A coordinator cannot be started so, and why."""
 
 
 class BrokenHistory(CoordinatorError):

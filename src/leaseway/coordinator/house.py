@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from leaseway.coordinator.access import Access
 from leaseway.coordinator.blobs import BlobStore
 from leaseway.coordinator.declined import Declined, unknown
 from leaseway.coordinator.door import Door
 from leaseway.coordinator.logs import LogStore
+from leaseway.coordinator.network import NOWHERE, Place
+from leaseway.coordinator.refusals import Refusals
 from leaseway.coordinator.rows import plan_of, task_of
 from leaseway.coordinator.service import Reply
 from leaseway.coordinator.syncs import Syncs
@@ -34,6 +36,8 @@ class House:
     access: Access
     blobs: BlobStore
     body_most: int = BODY_MOST
+    place: Place = NOWHERE
+    refusals: Refusals = field(default_factory=Refusals)
 
     @property
     def ledger(self) -> Reader:

@@ -45,7 +45,8 @@ def openapi(endpoints: Iterable[Endpoint]) -> bytes:
 
 
 def _operation(endpoint: Endpoint, schema_of: dict[Any, Doc]) -> Doc:
-    roles = ", ".join(sorted(role.value for role in endpoint.roles))
+    named = sorted(role.value for role in endpoint.roles)
+    roles = "anybody, without a credential" if endpoint.is_open else ", ".join(named)
     operation: Doc = {
         "operationId": endpoint.handler.__name__,
         "summary": endpoint.does.capitalize(),

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import ipaddress
 import os
 import signal
 import socket
@@ -14,20 +13,24 @@ from pathlib import Path
 import uvicorn
 from msgspec import Struct
 
-from leaseway import __version__
+from leaseway.client.private import write_private
+from leaseway.coordinator.access import Access
+from leaseway.coordinator.announce import announced
 from leaseway.coordinator.app import build_app
-from leaseway.coordinator.clockwork import tick_on
 from leaseway.coordinator.blobs import BlobStore
-from leaseway.coordinator.credentials import credential_path, issue, write_private
+from leaseway.coordinator.clockwork import tick_on
+from leaseway.coordinator.credentials import issue
 from leaseway.coordinator.door import Door
-from leaseway.coordinator.errors import BrokenHistory, NotAccepted
+from leaseway.coordinator.errors import BrokenHistory, NotAccepted, NotStarted
+from leaseway.coordinator.greeting import greet, tell_how_to_join
 from leaseway.coordinator.house import BODY_MOST, House
 from leaseway.coordinator.listener import Listener, take_all_descriptors
 from leaseway.coordinator.logs import LogStore
+from leaseway.coordinator.network import Place, is_loopback, place_of
 from leaseway.coordinator.service import Service, ServiceOptions
 from leaseway.coordinator.syncs import Syncs
 from leaseway.coordinator.wakeups import Wakeups
-from leaseway.core.model.commands import Role, Tick
+from leaseway.core.model.commands import Tick
 from leaseway.core.model.view import Settings
 from leaseway.ledger.errors import LedgerError
 from leaseway.ledger.sqlite import SqliteLedger
@@ -41,7 +44,8 @@ _PATIENT_S = 5
 
 
 class CoordinatorOptions(Struct, frozen=True):
-    """Where its state is, where it listens (port 0: a free one), and the pool's settings."""
+    """Where its state is, where it listens (port 0: a free one), and the pool's settings.
+    `encrypted`: TLS also on loopback; everywhere else it is not asked. `announce`: be found."""
 
     state_dir: Path
     host: str = "127.0.0.1"
@@ -49,22 +53,23 @@ class CoordinatorOptions(Struct, frozen=True):
     settings: Settings = Settings()
     snapshot_every: int = 20_000
     body_most: int = BODY_MOST
+    encrypted: bool = False
+    announce: bool = False
 
 
-class NotStarted(Exception):
-    """A coordinator cannot be started so, and why."""
-
-
-def run_coordinator(options: CoordinatorOptions, say: Say) -> int:
-    """Serve until SIGTERM or SIGINT; returns an exit code. `say` gets whole lines."""
+def run_coordinator(options: CoordinatorOptions, say: Say, show: Say | None = None) -> int:
+    """Serve until SIGTERM or SIGINT; returns an exit code. `say` gets whole lines. `show`: somebody
+    watches, so that a first invitation may be told."""
     try:
-        check_host(options.host)
+        encrypted = options.encrypted or not is_loopback(options.host)
         with _folder_needed():
             options.state_dir.mkdir(mode=0o700, parents=True, exist_ok=True)
         ledger = SqliteLedger.open(options.state_dir)
         try:
             with listening(options) as listener:
-                return asyncio.run(_serve(options, listener, ledger, say))
+                with _folder_needed():
+                    place = place_of(listener, options.state_dir, encrypted=encrypted)
+                return asyncio.run(_serve(options, (listener, place), ledger, (say, show)))
         finally:
             ledger.close()
     except (NotStarted, LedgerError) as wrong:
@@ -84,19 +89,6 @@ def _folder_needed() -> Iterator[None]:
         raise NotStarted(f"{wrong.filename or 'its state folder'}: {wrong.strerror}") from wrong
 
 
-def check_host(host: str) -> None:
-    """Only this machine, as long as nothing is encrypted. NotStarted."""
-    try:
-        is_here = host == "localhost" or ipaddress.ip_address(host).is_loopback
-    except ValueError:
-        is_here = False
-    if not is_here:
-        raise NotStarted(
-            f"this version listens on this machine only, since nothing is encrypted yet; {host} is"
-            " another address. Use 127.0.0.1 (and ssh -L to come from elsewhere)"
-        )
-
-
 @contextmanager
 def listening(options: CoordinatorOptions) -> Iterator[socket.socket]:
     """A socket that listens. NotStarted if the port is taken."""
@@ -113,17 +105,12 @@ def listening(options: CoordinatorOptions) -> Iterator[socket.socket]:
         yield listener
 
 
-def address_of(listener: socket.socket) -> str:
-    """The address that clients use."""
-    host, port = listener.getsockname()[:2]
-    return f"http://[{host}]:{port}" if ":" in host else f"http://{host}:{port}"
-
-
 class Server(uvicorn.Server):
     """A server that stops when it is told to or when the door decides nothing any more. Signals
     are not its own, and parked calls are let go first, so that stopping does not wait for them."""
 
     def __init__(self, house: House) -> None:
+        tls = house.place.tls
         config = uvicorn.Config(
             build_app(house),
             lifespan="off",
@@ -131,6 +118,8 @@ class Server(uvicorn.Server):
             access_log=False,
             timeout_keep_alive=75,
             timeout_graceful_shutdown=_PATIENT_S,
+            ssl_certfile=tls.certificate if tls else None,
+            ssl_keyfile=tls.key if tls else None,
         )
         super().__init__(config)
         self._house = house
@@ -160,40 +149,47 @@ class Server(uvicorn.Server):
 
 
 async def _serve(
-    options: CoordinatorOptions, listener: socket.socket, ledger: SqliteLedger, say: Say
+    options: CoordinatorOptions,
+    bound: tuple[socket.socket, Place],
+    ledger: SqliteLedger,
+    voice: tuple[Say, Say | None],
 ) -> int:
-    url = address_of(listener)
-    holder = f"{url} process {os.getpid()}"
+    (listener, place), (say, show) = bound, voice
+    holder = f"{place.url} process {os.getpid()}"
     kept = ServiceOptions(options.settings, options.snapshot_every)
     service = Service.lead(ledger, Clock.of_environment(), holder, kept)
     with _folder_needed():
-        house = _house(options, service, url)
-        write_private(options.state_dir / "url", f"{url}\n".encode())
+        house = _house(options, service, place, say)
+        write_private(options.state_dir / "url", f"{place.url}\n".encode())
     server = Server(house)
     async with asyncio.TaskGroup() as group:
         group.create_task(house.door.run())
         broken = await _opened(house)
         if not broken:
-            _greet(options, service, url, say)
+            greet(options.state_dir, house, say)
+            if place.tls is not None:
+                tell_how_to_join(house, say, show)
+            say("Stop with Ctrl-C or SIGTERM; what runs on workers goes on meanwhile")
             group.create_task(tick_on(house.door))
             group.create_task(server.stop_when_told())
             with _signals(server):
-                await server.serve([listener])
+                async with announced(house, wanted=options.announce, say=say):
+                    await server.serve([listener])
             broken = house.door.silent
         house.door.close()
     say(f"The coordinator stopped: {broken}." if broken else "The coordinator stopped.")
     return BROKEN if broken else STOPPED
 
+
+def _house(options: CoordinatorOptions, service: Service, place: Place, say: Say) -> House:
+    wakeups = Wakeups()
+    door = Door(service, wakeups)
+    logs = LogStore(options.state_dir / "logs")
     blobs = BlobStore(options.state_dir / "blobs")
     blobs.sweep()
     tls, folder = place.tls, options.state_dir
     keyring = issue(folder, place.url, tls.ca if tls else "")
     access = Access(keyring, folder, tls.fingerprint if tls else b"", say)
-
-def _house(options: CoordinatorOptions, service: Service, url: str) -> House:
-    wakeups = Wakeups()
-    door = Door(service, wakeups)
-    logs = LogStore(options.state_dir / "logs")
     return House(
         door=door,
         wakeups=wakeups,
@@ -225,22 +221,3 @@ def _signals(server: Server) -> Iterator[None]:
     finally:
         for number in (signal.SIGTERM, signal.SIGINT):
             loop.remove_signal_handler(number)
-
-
-def _counted(count: int, noun: str) -> str:
-    return f"{count} {noun}{'' if count == 1 else 's'}"
-
-
-def _greet(options: CoordinatorOptions, service: Service, url: str, say: Say) -> None:
-    facts = service.view.facts
-    open_tasks = sum(plan.open_tasks for plan in facts.plans.values())
-    say(f"Leaseway {__version__} answers at {url}")
-    say(
-        f"State in {options.state_dir}: ledger {facts.ledger_id},"
-        f" {_counted(facts.position, 'event')}, {_counted(len(facts.leases), 'worker')},"
-        f" {_counted(open_tasks, 'task')} not ended"
-    )
-    say(f"Credentials: {credential_path(options.state_dir, Role.OWNER)} and three more beside it")
-    if service.clock.went_back:
-        say("The wall clock stands before the last stored moment: windows may be off (LW803)")
-    say("Stop with Ctrl-C or SIGTERM; what runs on workers goes on meanwhile")

@@ -28,6 +28,7 @@ from leaseway.coordinator.routes import (
 )
 from leaseway.core.model.commands import Role
 from leaseway.core.model.sync import RegisterReply, RegisterRequest, SyncReply, SyncRequest
+from leaseway.wire import access as access_words
 from leaseway.wire import paths
 from leaseway.wire import plans as plan_words
 from leaseway.wire import streams as stream_words
@@ -42,7 +43,7 @@ BYTES = "bytes"
 @dataclass(frozen=True)
 class Endpoint:
     """One verb. `does`: as in "may not …", and its summary in the description. `query`: names of
-    its parameters."""
+    its parameters. `is_open`: asked without any credential."""
 
     method: str
     path: str
@@ -52,6 +53,7 @@ class Endpoint:
     reply: Any
     body: Any = None
     query: tuple[str, ...] = ()
+    is_open: bool = False
 
 
 _TASK = "{task:path}"
@@ -88,8 +90,6 @@ ENDPOINTS: tuple[Endpoint, ...] = (
         query=("attempt", "stream", "offset", "wait"),
     ),
     Endpoint(
-        "GET",
-    Endpoint(
         "PUT",
         paths.BLOBS + "/{digest}",
         blobs.keep_blob,
@@ -107,6 +107,8 @@ ENDPOINTS: tuple[Endpoint, ...] = (
         BYTES,
         query=("worker",),
     ),
+    Endpoint(
+        "GET",
         f"{paths.TASKS}/{_TASK}",
         tasks.task,
         READERS,
@@ -240,5 +242,45 @@ ENDPOINTS: tuple[Endpoint, ...] = (
         ANYONE,
         "ask about the coordinator",
         stream_words.AboutInfo,
+    ),
+    Endpoint(
+        "GET",
+        paths.CA,
+        access.authority,
+        ANYONE,
+        "ask for the authority",
+        access_words.CaInfo,
+        is_open=True,
+    ),
+    Endpoint(
+        "POST",
+        paths.JOIN,
+        access.join,
+        ANYONE,
+        "redeem an invitation",
+        access_words.JoinReply,
+        access_words.JoinRequest,
+        is_open=True,
+    ),
+    Endpoint(
+        "GET", paths.ACCESS, access.credentials, OWNERS, "list credentials", access_words.AccessList
+    ),
+    Endpoint(
+        "POST",
+        paths.INVITE,
+        access.invite,
+        OWNERS,
+        "invite",
+        access_words.InviteReply,
+        access_words.InviteRequest,
+    ),
+    Endpoint(
+        "POST",
+        paths.ACCESS_REVOKE,
+        access.revoke_access,
+        OWNERS,
+        "revoke a credential",
+        access_words.CredentialInfo,
+        access_words.AccessRevoke,
     ),
 )

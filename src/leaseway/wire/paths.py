@@ -26,6 +26,11 @@ CANCEL = f"{API}/cancel"
 GIVE_UP = f"{API}/give-up"
 REGISTER = f"{API}/register"
 SYNC = f"{API}/sync"
+CA = f"{API}/ca"
+JOIN = f"{API}/join"
+ACCESS = f"{API}/access"
+INVITE = f"{ACCESS}/invite"
+ACCESS_REVOKE = f"{ACCESS}/revoke"
 
 
 def plan(id: str) -> str:

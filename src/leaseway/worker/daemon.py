@@ -48,7 +48,7 @@ class Daemon:
         self._options = options
         self._spool = spool
         self._clock = clock
-        self._link = Link(options.url, options.credential)
+        self._link = Link(options.url, options.credential, options.ca)
         self._uploads = Uploads(spool, self._link, options.name)
         agent = Agent(worker=options.name, spool_id=spool.spool_id, boot_id=clock.boot_id())
         hand = SpawnerHand(spool)

@@ -18,6 +18,7 @@ from urllib.parse import urlencode, urlsplit
 import h11
 import msgspec
 
+from leaseway.client.pinned import ANOTHER, trusting
 from leaseway.core.model.sync import (
     AttemptRef,
     RegisterReply,
@@ -132,11 +133,12 @@ class _Connection:
 class Link:
     """Calls to one coordinator with one credential."""
 
-    def __init__(self, url: str, credential: str) -> None:
+    def __init__(self, url: str, credential: str, ca: str = "") -> None:
+        """`ca`: the one authority to trust (PEM); empty: whom this system trusts."""
         self.url = url
         parts = urlsplit(url)
         self._host = parts.hostname or "127.0.0.1"
-        self._tls = ssl.create_default_context() if parts.scheme == "https" else None
+        self._tls = _context(ca) if parts.scheme == "https" else None
         self._port = parts.port or (443 if self._tls else 80)
         self._base = parts.path.rstrip("/")
         self._headers = [
@@ -221,6 +223,10 @@ class Link:
         return _Connection(reader, writer)
 
 
+def _context(ca: str) -> ssl.SSLContext:
+    return trusting(ca) if ca else ssl.create_default_context()
+
+
 def _problem(answer: bytes) -> Problem | None:
     try:
         return msgspec.json.decode(answer, type=Problem)
@@ -229,6 +235,8 @@ def _problem(answer: bytes) -> Problem | None:
 
 
 def _words(error: Exception) -> str:
+    if isinstance(error, ssl.SSLCertVerificationError):
+        return ANOTHER
     if isinstance(error, OSError) and error.strerror:
         return error.strerror
     return str(error) or type(error).__name__

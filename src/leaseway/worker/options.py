@@ -16,8 +16,9 @@ def _silent(_: str) -> None:
 
 @dataclass(frozen=True)
 class WorkerOptions:
-    """`credential` is the secret itself. `offer` counts from when the daemon was started.
-    `stop_running`: on leaving, also stop what runs. `tell` gets one calm line at a time."""
+    """`credential` is the secret itself, `ca` the one authority to trust (PEM). `offer` counts from
+    when the daemon was started. `stop_running`: on leaving, also stop what runs. `tell` gets one
+    calm line at a time."""
 
     name: str
     url: str
@@ -26,5 +27,6 @@ class WorkerOptions:
     offer: TermsOffer
     stop_running: bool = False
     version: str = ""
+    ca: str = field(default="", repr=False)
     longest_silence_ms: Millis = 10_000
     tell: Callable[[str], None] = _silent

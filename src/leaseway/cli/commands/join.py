@@ -10,7 +10,8 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from leaseway.cli.answer import Asked, answers
-from leaseway.cli.terms_given import taken, terms_options
+from leaseway.cli.services.words import Remembering, service_options
+from leaseway.cli.terms_given import taken, terms_options, window_options
 
 if TYPE_CHECKING:
     from leaseway.cli.joining import Offered
@@ -21,8 +22,8 @@ def worker() -> None:
     """Offer this machine."""
 
 
-@worker.command("join")
-@click.argument("address", required=False, metavar="[URL]")
+@worker.command("join", cls=Remembering)
+@click.argument("address", required=False, metavar="[HOST:PORT]")
 @click.option("--name", help="What the pool calls this machine.  [default: its host name]")
 @click.option(
     "--lease",
@@ -31,10 +32,15 @@ def worker() -> None:
     help="Terms from a file; options given here win.",
 )
 @terms_options
+@window_options
 @click.option("--stop-running", is_flag=True, help="On leaving, stop what runs too.")
+@click.option("--anew", is_flag=True, help="Ask for an invitation though a credential is stored.")
+@service_options
 @answers
 def join(asked: Asked, /, **given: Any) -> int:
-    """Offer this machine's time to the pool at URL, until Ctrl-C or SIGTERM.
+    """Offer this machine's time to the pool at HOST:PORT, until Ctrl-C or SIGTERM.
+
+    The first time it asks for an invitation (or reads it from standard input).
 
     What is not said is read from the machine: all its cpus and memory, a slot for each cpu. What
     runs goes on when this ends, and is taken over by the next join with the same --state DIR.
@@ -45,12 +51,17 @@ def join(asked: Asked, /, **given: Any) -> int:
     from leaseway.worker.daemon import run_worker
     from leaseway.worker.options import WorkerOptions
 
-    way = way_in(asked, given["address"])
     name, file = given["name"], given["lease"]
     own = (platform.node() or "worker").lower()
     offer = offered(asked, own if name is None else name, file, named=name is not None)
     offer = offer.with_terms(taken(given))
     check(offer)
+    way = way_in(asked, given["address"], offer, anew=given["anew"])
+    offer = offer.named(asked, way.name)
+    if given["service"]:
+        from leaseway.cli.services.asking import keep_worker
+
+        return keep_worker(asked, offer, given["scope"], stop_running=given["stop_running"])
     said: list[str] = []
 
     def tell(line: str) -> None:
@@ -59,13 +70,14 @@ def join(asked: Asked, /, **given: Any) -> int:
             with contextlib.suppress(OSError):  # a full disk, a closed pipe: what runs matters more
                 asked.tell_line(line)
 
-    for line in greeting(offer, way.url):
+    for line in greeting(offer, way.options.url):
         tell(line)
     code = run_worker(
         WorkerOptions(
             name=offer.name,
-            url=way.url,
-            credential=way.secret,
+            url=way.options.url,
+            credential=way.options.secret,
+            ca=way.options.ca,
             state_dir=offer.state,
             offer=offer.offer,
             stop_running=given["stop_running"],

@@ -5,6 +5,7 @@ from __future__ import annotations
 from starlette.responses import Response
 
 from leaseway.coordinator.asked import Asked, reply
+from leaseway.coordinator.auth import check_speaks_for
 from leaseway.coordinator.declined import Declined, malformed, too_large
 from leaseway.coordinator.errors import NotAccepted
 from leaseway.coordinator.kept import attempt_of, produced
@@ -34,6 +35,7 @@ async def read_log(asked: Asked) -> Response:
 async def write_log(asked: Asked) -> Response:
     """A piece of one output from the worker that holds or held the attempt."""
     id, stream, worker = asked.part("task"), _stream(asked), asked.text("worker") or ""
+    check_speaks_for(asked.who, worker, "write output")
     ref = AttemptRef(id, asked.number("attempt", 0))
     data = await asked.raw()
     task, _ = await asked.house.task(id)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from starlette.responses import Response
 
 from leaseway.coordinator.asked import Asked, reply
+from leaseway.coordinator.auth import check_speaks_for
 from leaseway.coordinator.declined import Declined
 from leaseway.core.decisions.decision import Refused
 from leaseway.core.model.commands import Register
@@ -18,12 +19,14 @@ SYNC_MOST = 64 * 1024 * 1024
 async def register(asked: Asked) -> Response:
     """A worker daemon joins, or comes back."""
     request = await asked.body(RegisterRequest)
+    check_speaks_for(asked.who, request.name, "register")
     return reply(await asked.house.decided(Register(request)))
 
 
 async def sync(asked: Asked) -> Response:
     """What a worker holds and what ended; answered with what to start, stop and forget."""
     request = await asked.body(SyncRequest, SYNC_MOST)
+    check_speaks_for(asked.who, request.worker, "sync")
 
     async def gone() -> None:
         while (await asked.http.receive())["type"] != "http.disconnect":
