@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from leaseway.core.wording.catalogue import Catalogue
+from leaseway.core.wording.english_access import ACCESS
 from leaseway.core.wording.english_bounds import BOUNDS
 from leaseway.core.wording.english_plan import PLAN
 from leaseway.core.wording.english_run import RUN
 from leaseway.core.wording.english_wait import WAIT
 
-ENGLISH = Catalogue(entries={**PLAN, **BOUNDS, **RUN, **WAIT})
+ENGLISH = Catalogue(entries={**PLAN, **BOUNDS, **RUN, **WAIT, **ACCESS})

@@ -197,6 +197,7 @@ BOUNDS: dict[str, Entry] = {
             ("tool", " on any worker"),
             ("task", ""),
             ("plan", ""),
+            ("credential", " in this pool"),
         )
     },
     "LW501": (
