@@ -91,11 +91,11 @@ _KINDS: dict[str, type[Refused]] = {
     Kind.FENCED: Conflict,
     Kind.CONFLICT: Conflict,
     Kind.UNAVAILABLE: Unavailable,
+    Kind.NO_ROOM: Unavailable,
     Kind.DEFECT: Defect,
 }
 
 
 def error_of(problem: Problem) -> Refused:
-    Kind.NO_ROOM: Unavailable,
     """The error for a problem document; kinds not known here are plain refusals."""
     return _KINDS.get(problem.kind, Refused)(problem)
