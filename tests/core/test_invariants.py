@@ -16,7 +16,7 @@ from leaseway.core.model import events as ev
 from leaseway.core.model.capacity import Capacity
 from leaseway.core.model.findings import Finding
 from leaseway.core.model.lease import TermsOffer, WindowOffer
-from leaseway.core.model.outcomes import Ending, EndKind, Outcome, OutcomeKind
+from leaseway.core.model.outcomes import Ending, EndKind, Freed, Outcome, OutcomeKind
 from leaseway.core.model.plan import PlanSpec, TaskSpec
 from leaseway.core.model.states import LeaseState, TaskState
 from leaseway.core.model.sync import AttemptRef, EndingReport, Phase, RegisterRequest, SyncRequest
@@ -224,6 +224,8 @@ BEGIN = (
 STARTED = ev.AttemptMoved("t", 1, Phase.RUNNING, 10, 10_010)
 EXITED = ev.AttemptEnded("t", 1, "w1", Ending(EndKind.EXITED, exit_code=0), 40)
 ENDED = ev.TaskEnded("t", OUTCOME)
+LOST = ev.AttemptEnded("t", 1, "w1", Ending(EndKind.UNKNOWN), 40, until=20_500)
+"""Start-by 2 s, reserved 10 s, guard 8.5 s: nothing of it runs from 20.5 s on."""
 CAUSE = Finding("LW605")
 
 
@@ -256,6 +258,9 @@ def test_an_honest_history_breaks_nothing():
         ((ev.PromiseWithdrawn("t", CAUSE, 19_000),), "10 promise"),
         ((ev.TaskEnded("x", OUTCOME),), "23 invention"),
         ((BEGIN[1],), "23 invention"),
+        ((replace(LOST, until=20_499),), "29 unconfirmed"),
+        ((LOST, ENDED, ev.RoomFreed("t", 1, "w1", Freed.STOP_TIME)), "29 unconfirmed"),
+        ((EXITED, ENDED, ev.RoomFreed("t", 1, "w1", Freed.ENDED)), "29 unconfirmed"),
     ],
     ids=lambda value: value if isinstance(value, str) else "",
 )
@@ -277,9 +282,8 @@ def test_a_lease_that_shrinks_leaves_alone_what_runs():
 
 def test_a_late_result_is_kept_once():
     late = ev.ResultKept("t", 1, "w1", EXITED.ending, CAUSE)
-    lost = ev.AttemptEnded("t", 1, "w1", Ending(EndKind.UNKNOWN), 40)
-    assert told(lost, ENDED, late) == []
-    assert any("27 idempotent" in sentence for sentence in told(lost, ENDED, late, late))
+    assert told(LOST, ENDED, late) == []
+    assert any("27 idempotent" in sentence for sentence in told(LOST, ENDED, late, late))
 
 
 def test_time_does_not_go_back():

@@ -6,7 +6,7 @@ from leaseway.core.model import events as e
 from leaseway.core.model.capacity import Capacity, Uses
 from leaseway.core.model.findings import Finding, Severity
 from leaseway.core.model.lease import Guard, Scope, Terms, TermsOffer, Window, WindowOffer
-from leaseway.core.model.outcomes import Ending, EndKind, Outcome, OutcomeKind, StopReason
+from leaseway.core.model.outcomes import Ending, EndKind, Freed, Outcome, OutcomeKind, StopReason
 from leaseway.core.model.plan import Boundaries, Edge, EdgeKind, Repeat, Selector, TaskSpec
 from leaseway.core.model.states import LeaseState
 from leaseway.core.model.sync import Phase
@@ -234,7 +234,9 @@ ATTEMPTS: tuple[e.Fact, ...] = (
         ended_at=NOW + 481_000,
         late_ms=40,
         cause=FINDING,
+        until=NOW + 512_000,
     ),
+    e.RoomFreed(task="p1.train", number=1, worker="anna", why=Freed.ENDED),
     e.ResultKept(task="p1.train", number=1, worker="anna", ending=ENDING, cause=FINDING),
 )
 SAMPLES = WORKERS + TASKS + ATTEMPTS

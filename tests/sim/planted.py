@@ -13,7 +13,7 @@ from typing import Any
 from leaseway.coordinator.service import Service
 from leaseway.core import agent, book, index, presence
 from leaseway.core.admission import room
-from leaseway.core.decisions import advance, submit, sync, tick
+from leaseway.core.decisions import advance, cancel, submit, sync, tick
 from leaseway.sim.daemon import Daemon
 from leaseway.worker import recovery
 from leaseway.worker.bounds import Bounds
@@ -146,6 +146,7 @@ PLANTED = (
         "_expired",
         coordinator.lost_is_repeated,
         (
+            "29 unconfirmed",
             "judged",
             "truth 5 exclusive",
             "truth 15 tokens",
@@ -188,6 +189,20 @@ PLANTED = (
         "attempt_added",
         coordinator.tokens_not_kept,
         ("15 tokens",),
+    ),
+    Planted(
+        "what somebody gives up is free at once",
+        cancel,
+        "_given_up",
+        coordinator.freed_at_once,
+        ("29 unconfirmed", "truth 15 tokens", "truth 16 order", "truth 29 conflicts"),
+    ),
+    Planted(
+        "what an unconfirmed attempt holds is freed before it must have stopped",
+        tick,
+        "passed",
+        coordinator.freed_too_soon,
+        ("29 unconfirmed",),
     ),
     Planted(
         "a token or lane taken in a round is not seen by the next worker",

@@ -83,6 +83,16 @@ def lost_is_repeated(real: Real) -> Real:
     return wrong
 
 
+def freed_at_once(real: Real) -> Real:
+    """Nothing is kept for what was given up."""
+    return lambda event, cause, _: real(event, cause, 0)
+
+
+def freed_too_soon(real: Real) -> Real:
+    """The moment by which an unconfirmed attempt must have stopped is not waited for."""
+    return lambda view, now: real(view, now + 600_000)
+
+
 def another_ending(real: Real) -> Real:
     """Whatever was seen of the process, it exited well."""
 

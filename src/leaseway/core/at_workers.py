@@ -22,6 +22,7 @@ from leaseway.core.model.plan import EdgeKind
 from leaseway.core.model.states import LeaseState, TaskState
 from leaseway.core.model.units import Instant, Millis
 from leaseway.core.model.view import Lease, Task, View
+from leaseway.core.outlived import keeps_room
 from leaseway.core.presence import heard_lately
 from leaseway.core.short_of import Stretch, short_later, short_now, short_shared
 
@@ -65,7 +66,7 @@ def is_ready(view: View, task: Task) -> bool:
 
 def _is_open(view: View, name: str) -> bool:
     before = view.facts.tasks.get(name)
-    return before is not None and before.state is not TaskState.ENDED
+    return before is not None and not before.over
 
 
 class _Looking:
@@ -116,7 +117,10 @@ class _Looking:
         yield from closed
         yield from self._open_now(lease, closed)
         yield from self._conflicts(lease)
-        yield from short_now(self.view, self.task, lease)
+        short = list(short_now(self.view, self.task, lease))
+        yield from short
+        if short:
+            yield from keeps_room(self.view, self.task, lease.worker)
         if self._is_due(lease):
             yield from self._passed(lease)
             return
@@ -195,6 +199,8 @@ class _Looking:
             if not _is_open(self.view, name):
                 continue
             state = self.view.facts.tasks[name].state
+            if state is TaskState.ENDED and self._is_chosen(lease):
+                continue  # ended, and may still run: told of the task (LW721/unconfirmed)
             numbers: Numbers = {"state": state.value, "over": over}
             told = self._note("LW721", lease, numbers, "conflict")
             yield Finding(

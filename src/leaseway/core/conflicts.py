@@ -37,7 +37,7 @@ def register(view: View, task: Task) -> None:
     plan = view.facts.plans[task.plan]
     accesses = accesses_of(task.spec, plan.workdir, plan.workspace)
     if accesses:
-        attempt = task.attempt
+        attempt = task.holder
         machine = attempt.machine if attempt else machine_of(view, task.reservation.worker)
         view.index.touching.add(task.id, task.placed, machine, accesses)
 
@@ -66,4 +66,4 @@ def set_conflicts(view: View, task: Task, conflicts: tuple[Edge, ...]) -> None:
 
 def _is_open(view: View, edge: Edge) -> bool:
     before = view.facts.tasks.get(edge.before)
-    return before is not None and before.state is not TaskState.ENDED
+    return before is not None and not before.over

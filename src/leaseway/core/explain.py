@@ -20,6 +20,7 @@ from leaseway.core.model.sync import Phase
 from leaseway.core.model.units import Instant
 from leaseway.core.model.view import Task, View
 from leaseway.core.named_time import is_open_ended, outcome_by
+from leaseway.core.outlived import may_still_run, waits_for
 from leaseway.core.presence import heard_lately
 
 Numbers = dict[str, int | str | list[str]]
@@ -108,7 +109,7 @@ def explain_ended(task: Task) -> Explanation:
     reasons = [past.cause for past in task.past[:-1] if past.cause is not None]
     if task.moved is not None:
         reasons.append(task.moved)
-    reasons += _kept_late(task)
+    reasons += [*_kept_late(task), *may_still_run(task)]
     if task.outcome.late_ms:
         numbers: Numbers = {"late_ms": task.outcome.late_ms}
         reasons.append(_note("LW732", task, numbers=numbers))
@@ -194,10 +195,11 @@ def _held(view: View, task: Task, now: Instant) -> Finding:
 
 def _why_waiting(view: View, task: Task, now: Instant) -> Iterator[Finding]:
     """Every reason that is none of a single worker's."""
+    yield from waits_for(view, task)
     yield from _predecessors(view, task)
     for token in task.spec.holds:
         holder = view.index.tokens.get(token)
-        if holder is not None:
+        if holder is not None and view.facts.tasks[holder].attempt is not None:
             yield _note("LW722", task, other=holder, numbers={"name": token})
     plan = view.facts.plans[task.plan]
     most = plan.boundaries.max_parallel

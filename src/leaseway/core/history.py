@@ -10,13 +10,13 @@ from msgspec import Struct, field
 
 from leaseway.core.model import events as ev
 from leaseway.core.model.capacity import Vector, fits, plus
-from leaseway.core.model.outcomes import Outcome
+from leaseway.core.model.outcomes import EndKind, Freed, Outcome
 from leaseway.core.model.plan import TaskSpec
 from leaseway.core.model.sync import Phase
-from leaseway.core.model.units import Instant
+from leaseway.core.model.units import Instant, Millis
 
 _NONE: Vector = (0, 0, 0, 0, 0, 0)
-_AFTER_THE_END = (ev.TasksAcknowledged, ev.TasksForgotten, ev.ResultKept)
+_AFTER_THE_END = (ev.TasksAcknowledged, ev.TasksForgotten, ev.ResultKept, ev.RoomFreed)
 
 
 class Life(Struct):
@@ -28,6 +28,9 @@ class Life(Struct):
     worker: str = ""
     spool_id: str = ""  # two machines may go by one name in turn
     started: bool = False
+    stop_at: Instant = 0  # the latest of which its worker may know
+    unconfirmed: int = 0  # number of the attempt that outlived its outcome and may still run
+    until: Instant = 0
     promise: Instant | None = None
     outcome: Outcome | None = None
     kept: list[int] = field(default_factory=list)
@@ -41,6 +44,7 @@ class History:
         self.position = 0
         self.last_at: Instant = 0
         self._offers: dict[str, Vector] = {}  # worker → what it offers
+        self._guards: dict[str, Millis] = {}
         self._most: dict[str, Vector] = {}  # worker → most it offered since it last held nothing
 
     def feed(self, at: Instant, event: ev.Event) -> list[str]:
@@ -60,6 +64,7 @@ class History:
                 | ev.LeaseChanged(worker=worker, terms=terms)
             ):
                 self._offered(worker, terms.capacity.vector())
+                self._guards[worker] = terms.guard.total_ms
             case ev.TaskSubmitted(task=name, spec=spec):
                 if name in self.tasks:
                     yield f"23 invention: {name} was submitted twice"
@@ -95,6 +100,8 @@ class History:
                 yield from self._granted(name, life, event)
             case ev.ResultKept(number=number):
                 yield from _kept(name, life, number)
+            case ev.RoomFreed(number=number, why=why):
+                yield from self._freed(name, life, number, why)
             case ev.TaskEnded(outcome=outcome):
                 yield from _ended(name, life, outcome)
             case (
@@ -115,15 +122,30 @@ class History:
         match event:
             case ev.AttemptMoved(phase=phase) if phase is not Phase.STARTING and not life.started:
                 life.started = True
+                life.stop_at = event.stop_at or life.stop_at
                 yield from self._started(name, life)
             case ev.AttemptReturned(number=number):
                 if life.started:
                     yield f"3 fence: {name}#{number} had started and was called never started"
                 life.open, life.started = 0, False
-            case ev.AttemptEnded():
+            case ev.StopTimeMoved(stop_at=stop_at):
+                life.stop_at = max(life.stop_at, stop_at)
+            case ev.AttemptEnded(ending=ending, until=until):
+                gone_at = life.stop_at + self._guards.get(life.worker, 0)
+                if ending.kind is EndKind.UNKNOWN and max(self.last_at, until) < gone_at:
+                    yield f"29 unconfirmed: {name} may run until {gone_at} and holds nothing"
+                life.unconfirmed, life.until = (life.open, until) if until else (0, 0)
                 life.open, life.started = 0, False
             case _:
                 pass
+
+    def _freed(self, name: str, life: Life, number: int, why: Freed) -> Iterator[str]:
+        """29: what an unconfirmed attempt holds is freed once, and in silence never too soon."""
+        if number != life.unconfirmed:
+            yield f"29 unconfirmed: {name}#{number} is freed and {life.unconfirmed} is kept"
+        if why is Freed.STOP_TIME and self.last_at < life.until:
+            yield f"29 unconfirmed: {name}#{number} is freed before {life.until}"
+        life.unconfirmed = 0
 
     def _granted(self, name: str, life: Life, event: ev.AttemptGranted) -> Iterator[str]:
         """4 and 5: numbers rise by one, and never a second grant beside the first."""
@@ -133,6 +155,11 @@ class History:
             yield f"5 exclusive: {name}#{event.number} was granted while {life.open} is out"
         if not self._holds(event.worker):
             self._most[event.worker] = self._offers.get(event.worker, _NONE)
+        for other, held in self.tasks.items():
+            shared = set(held.spec.holds) & set(life.spec.holds) if held.unconfirmed else ()
+            if shared:
+                yield f"15 tokens: {name} is granted {shared}, kept for {other}, which may run"
+        life.stop_at = event.start_by + event.reservation.reserved_ms
         life.numbers = life.open = event.number
         life.worker, life.spool_id, life.started = event.worker, event.spool_id, False
 

@@ -43,9 +43,8 @@ def task_added(view: View, task: Task) -> None:
         if before is None:
             continue
         index.followers.setdefault(edge.before, []).append(task.id)
-        if before.state is not TaskState.ENDED:
-            open_edges += 1
-        elif edge.kind.skips and _failed(before) and task.state is TaskState.WAITING:
+        open_edges += not before.over
+        if edge.kind.skips and _failed(before) and task.state is TaskState.WAITING:
             index.doomed.setdefault(task.id, before.id)
     if task.state is TaskState.WAITING:
         index.pending[task.id] = open_edges
@@ -100,7 +99,8 @@ def reserve(view: View, task: Task, now: Instant) -> None:
     for token in task.spec.holds:
         of_token = view.index.token_profiles.setdefault(token, Profile(1))
         of_token.add(rectangle.start, rectangle.end, (1,))
-    if view.facts.plans[task.plan].boundaries.max_parallel is not None:
+    plan = view.facts.plans[task.plan]
+    if plan.boundaries.max_parallel is not None and plan.open_tasks:
         lanes = view.index.lanes.setdefault(task.plan, Profile(1))
         lanes.add(rectangle.start, rectangle.end, (1,))
     view.index.outstanding.setdefault(rectangle.worker, SortedList()).add(
@@ -145,6 +145,11 @@ def attempt_added(view: View, task: Task) -> None:
     index.pending.pop(task.id, None)
     index.give_ups.discard((task.give_up_at, task.id))
     index.attempts.setdefault(worker, {})[task.id] = None
+    _take(view, task, worker)
+
+
+def _take(view: View, task: Task, worker: str) -> None:
+    index = view.index
     index.used[worker] = plus(index.used.get(worker, _NONE), task.spec.uses.vector())
     index.active_of_plan[task.plan] = index.active_of_plan.get(task.plan, 0) + 1
     for token in task.spec.holds:
@@ -155,8 +160,33 @@ def attempt_added(view: View, task: Task) -> None:
 def attempt_removed(view: View, task: Task) -> None:
     """An attempt is over: capacity and tokens are free."""
     assert task.attempt is not None
-    index, worker = view.index, task.attempt.worker
-    del index.attempts[worker][task.id]
+    del view.index.attempts[task.attempt.worker][task.id]
+    _let_go(view, task, task.attempt.worker)
+
+
+def attempt_unconfirmed(view: View, task: Task) -> None:
+    """An attempt no longer counts and may still run: what it holds stays taken."""
+    assert task.attempt is not None
+    worker = task.attempt.worker
+    del view.index.attempts[worker][task.id]
+    view.index.unconfirmed.setdefault(worker, {})[task.id] = None
+    touch(view, task=task.id)
+
+
+def room_freed(view: View, task: Task, worker: str) -> None:
+    """Nothing of an unconfirmed attempt runs any more: capacity, tokens and followers are free."""
+    index = view.index
+    del index.unconfirmed[worker][task.id]
+    _let_go(view, task, worker)
+    for name in tuple(index.followers.get(task.id, ())):
+        follower = view.facts.tasks[name]
+        if follower.state is TaskState.WAITING:
+            index.pending[name] -= sum(edge.before == task.id for edge in follower.edges)
+            offer(view, follower)
+
+
+def _let_go(view: View, task: Task, worker: str) -> None:
+    index = view.index
     index.used[worker] = minus(index.used[worker], task.spec.uses.vector())
     left = index.active_of_plan[task.plan] - 1
     if left:
@@ -170,7 +200,8 @@ def attempt_removed(view: View, task: Task) -> None:
 
 
 def task_ended(view: View, task: Task) -> None:
-    """A task ended: its followers have one predecessor less, or are doomed by it."""
+    """A task ended: its followers have one predecessor less, or are doomed by it. While it is
+    unconfirmed they still wait for it, but who needed its success is doomed at once."""
     index = view.index
     index.pending.pop(task.id, None)
     index.doomed.pop(task.id, None)
@@ -183,7 +214,7 @@ def task_ended(view: View, task: Task) -> None:
             continue
         for edge in follower.edges:
             if edge.before == task.id:
-                index.pending[name] -= 1
+                index.pending[name] -= task.over
                 if bad and edge.kind.skips:
                     index.doomed.setdefault(name, task.id)
         _inherit(view, follower, left)
@@ -197,7 +228,7 @@ def task_ended(view: View, task: Task) -> None:
 
 def _is_open(view: View, name: str) -> bool:
     before = view.facts.tasks.get(name)
-    return before is not None and before.state is not TaskState.ENDED
+    return before is not None and not before.over
 
 
 def _inherit(view: View, follower: Task, left: list[Edge]) -> None:
@@ -250,6 +281,10 @@ def rebuild(view: View, now: Instant) -> None:
         task_added(view, task)
         if task.attempt is not None:
             attempt_added(view, task)
+        elif task.unconfirmed is not None:
+            worker = task.unconfirmed.worker
+            view.index.unconfirmed.setdefault(worker, {})[task.id] = None
+            _take(view, task, worker)
         for number in task.kept_numbers:
             view.index.kept[task.id, number] = None
         if task.state is TaskState.ENDED:

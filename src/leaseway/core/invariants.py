@@ -62,8 +62,10 @@ def _states(task: Task) -> Iterator[str]:
         yield f"states: {task.id} is {task.state} with attempt {attempt and attempt.number}"
     elif attempt is not None and attempt.phase not in _PHASES[task.state]:
         yield f"states: {task.id} is {task.state} and its attempt {attempt.phase}"
-    if ended and task.reservation is not None:
-        yield f"states: {task.id} has ended and still has a reservation"
+    if ended and (task.reservation is None) is not (task.unconfirmed is None):
+        yield f"states: {task.id} has ended, reserved {task.reservation}, {task.unconfirmed}"
+    if task.unconfirmed is not None and not ended:
+        yield f"states: {task.id} is {task.state} and unconfirmed"
     if attempt is not None and task.reservation is None:
         yield f"states: {task.id} has an attempt and no reservation"
     numbers = [past.number for past in task.past]
@@ -83,8 +85,8 @@ def _order(view: View, task: Task) -> Iterator[str]:
         before = view.facts.tasks.get(edge.before)
         if before is None:
             continue
-        if before.state is not TaskState.ENDED:
-            yield f"16 order: {task.id} is {task.state} before {before.id} has ended"
+        if not before.over:
+            yield f"16 order: {task.id} is {task.state} before {before.id} is over"
         elif edge.kind.skips and (
             before.outcome is None or before.outcome.kind is not OutcomeKind.SUCCEEDED
         ):
@@ -178,7 +180,7 @@ def _tokens(view: View, now: Instant) -> Iterator[str]:
     """15: a token is held by one attempt at a time, and set aside for one at every moment."""
     held: dict[str, str] = {}
     for task in view.facts.tasks.values():
-        if task.attempt is None:
+        if task.holder is None:
             continue
         for token in task.spec.holds:
             if token in held:
@@ -205,9 +207,9 @@ def _conflicts(view: View) -> Iterator[str]:
         for task in held
     ]
     for (one, left), (two, right) in combinations(touched, 2):
-        if not left or not right or one.attempt is None or two.attempt is None:
+        if not left or not right or one.holder is None or two.holder is None:
             continue
-        over = meeting(left, right, one_machine=one.attempt.machine == two.attempt.machine)
+        over = meeting(left, right, one_machine=one.holder.machine == two.holder.machine)
         if over is not None:
             yield f"29 conflicts: {one.id} and {two.id} are held at once and meet over {over}"
 
@@ -278,6 +280,7 @@ _SHOWN: dict[str, Callable[[View, Instant], Any]] = {
     "ready": lambda view, now: _filled(view.index.ready),
     "unplaced": lambda view, now: list(view.index.unplaced),
     "attempts": lambda view, now: _filled(view.index.attempts),
+    "unconfirmed": lambda view, now: _filled(view.index.unconfirmed),
     "used": lambda view, now: {name: used for name, used in view.index.used.items() if any(used)},
     "tokens": lambda view, now: view.index.tokens,
     "active_of_plan": lambda view, now: view.index.active_of_plan,

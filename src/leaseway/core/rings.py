@@ -11,6 +11,7 @@ _OF_TASK = (
     ev.AttemptMoved,
     ev.AttemptReturned,
     ev.AttemptEnded,
+    ev.RoomFreed,
     ev.TaskEnded,
     ev.TaskRetried,
     ev.ResultKept,

@@ -22,7 +22,10 @@ def _of_attempt(event: ev.Event) -> str:
             return f"{name} {task}#{number} {phase} stop at {stop_at}"
         case ev.AttemptEnded(task=task, number=number, ending=ending):
             how = f"{ending.kind} code {ending.exit_code} signal {ending.signal}"
-            return f"{name} {task}#{number} {how} {ending.reason or ''} late {event.late_ms}"
+            until = f" unconfirmed until {event.until}" if event.until else ""
+            return f"{name} {task}#{number} {how} {ending.reason or ''} late {event.late_ms}{until}"
+        case ev.RoomFreed(task=task, number=number, why=why):
+            return f"{name} {task}#{number} {why}"
         case ev.StopTimeMoved(task=task, number=number, stop_at=stop_at):
             return f"{name} {task}#{number} to {stop_at} {_code(event.cause)}"
         case ev.StopOrdered(task=task, number=number, reason=reason):

@@ -20,6 +20,7 @@ from leaseway.core.model.commands import (
 )
 from leaseway.core.model.lease import TermsChange, WindowOffer
 from leaseway.core.model.states import LeaseState
+from leaseway.core.presence import heard_lately
 from leaseway.sim.agenda import Agenda
 from leaseway.sim.chance import Chance
 from leaseway.sim.coordinator import Coordinator, Failed
@@ -29,6 +30,7 @@ from leaseway.sim.story import PEOPLE, WORKERS, Handed
 from leaseway.sim.trace import Trace
 
 _AGAIN_MS = 3_000
+_LOOKS = 10
 
 
 class People:
@@ -118,10 +120,23 @@ class People:
             plan = task.split("/")[0]
             self.ask(Cancel(plan if self._chance.happens(200) else task, "ann"))
 
-    def _give_up(self) -> None:
-        task = self._task()
+    def _give_up(self, looks: int = _LOOKS) -> None:
+        """Most often what runs where nobody is heard, as people would; for that they look again."""
+        task = self._out_of_hearing() or ("" if looks else self._task())
         if task:
             self.ask(GiveUp(task, "ann"))
+        elif looks:
+            self._agenda.after(_AGAIN_MS, lambda: self._give_up(looks - 1))
+
+    def _out_of_hearing(self) -> str:
+        service = self._coordinator.service
+        if service is None:
+            return ""
+        view, now = service.view, service.now()
+        for worker, names in view.index.attempts.items():
+            if names and not heard_lately(view, worker, now):
+                return next(iter(names))
+        return ""
 
     def _lease(self) -> None:
         """An owner closes early, or keeps open longer."""

@@ -62,7 +62,6 @@ class Record:
         self.endings: dict[AttemptRef, Ending] = {}
         self.kept: dict[AttemptRef, Ending] = {}
         self.latest_stop: dict[AttemptRef, Instant] = {}
-        self.given_up: set[str] = set()  # tasks that a person gave up while they might run
         self._windows: dict[str, list[Window]] = {}
 
     def feed(self, at: Instant, event: ev.Event) -> None:
@@ -103,11 +102,8 @@ class Record:
                 self.returned.add(AttemptRef(name, number))
             case ev.AttemptEnded(task=name, number=number, ending=ending):
                 self.endings[AttemptRef(name, number)] = ending
-                if ending.kind is EndKind.UNKNOWN:
-                    if ending.detail.startswith(GIVEN_UP):
-                        self.given_up.add(name)
-                    else:
-                        self.lost_at[AttemptRef(name, number)] = at
+                if ending.kind is EndKind.UNKNOWN and not ending.detail.startswith(GIVEN_UP):
+                    self.lost_at[AttemptRef(name, number)] = at
             case ev.ResultKept(task=name, number=number, ending=ending):
                 self.kept[AttemptRef(name, number)] = ending
                 self.kept_at[AttemptRef(name, number)] = at

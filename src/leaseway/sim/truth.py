@@ -1,7 +1,6 @@
 """What really ran, seen by nobody in the world: every execution, and what must hold of them all.
 
-Two facts of life are let off: nobody can stop a process of a machine that sleeps before it wakes,
-and an owner who gives a task up asks not to wait for proof of its death.
+One fact of life is let off: nobody can stop a process of a machine that sleeps before it wakes.
 """
 
 from __future__ import annotations
@@ -98,8 +97,6 @@ class Truth:
 
     def _beside(self, run: Run, other: Run, known: Known) -> Iterator[str]:
         """Whether it may begin while the other runs."""
-        if other.ref.task in self._record.given_up:
-            return
         if other.ref.task == run.ref.task:
             yield f"truth 5 exclusive: {run.ref} begins while {other.ref} runs"
         shared = self._shared(other.ref.task, known.spec.holds)

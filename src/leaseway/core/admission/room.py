@@ -122,16 +122,18 @@ class Room:
 
     def not_before(self, worker: str, wanted: Wanted) -> Instant:
         """What was granted ahead may start any moment: nothing new is placed in front of it, not
-        on its worker, nor where a token of it or a lane of its plan is asked for."""
-        held = list(self._granted_ahead(worker))
+        on its worker, nor where a token of it or a lane of its plan is asked for. Nor does a token
+        come back before the stop time + guard of an unconfirmed attempt."""
+        held, freed = list(self._granted_ahead(worker)), [0]
         for token in wanted.spec.holds:
             holder = self.view.index.tokens.get(token)
             if holder is not None:
                 held += self._granted_ahead(_worker_of(self.view.facts.tasks[holder]))
+                freed.append(self.view.facts.tasks[holder].unconfirmed_until or 0)
         if wanted.boundaries.max_parallel is not None and wanted.plan in self.view.facts.plans:
             for name in self.view.index.attempts:
                 held += [task for task in self._granted_ahead(name) if task.plan == wanted.plan]
-        return max((task.reservation.start for task in held if task.reservation), default=0)
+        return max([*freed, *(task.reservation.start for task in held if task.reservation)])
 
     def _granted_ahead(self, worker: str) -> list[Task]:
         if worker not in self._ahead:
@@ -160,9 +162,9 @@ class Room:
         """When a conflicting task will have ended."""
         if met.task in self._ends:
             return self._ends[met.task]
-        rectangle = self.view.facts.tasks[met.task].reservation
-        assert rectangle is not None, "only tasks with a place are met"
-        return rectangle.end
+        end = self.view.facts.tasks[met.task].free_at
+        assert end is not None, "only tasks with a place are met"
+        return end
 
     def add(self, wanted: Wanted, rectangle: Reservation) -> None:
         """Set a placement aside, here only."""

@@ -6,6 +6,7 @@ from msgspec import structs
 
 from leaseway.core.decisions.decision import Accepted, Decision, Refused, unknown
 from leaseway.core.decisions.endings import cancelled, conclude
+from leaseway.core.decisions.unconfirmed import gone_at
 from leaseway.core.model import events as ev
 from leaseway.core.model.commands import Advance, Cancel, GiveUp
 from leaseway.core.model.findings import Finding, Severity
@@ -39,7 +40,8 @@ def cancel(view: View, command: Cancel, now: Instant) -> Decision:
 
 def give_up(view: View, command: GiveUp, now: Instant) -> Decision:
     """Say now what silence would say later: `lost` for an attempt out of hearing, else
-    `refused`. An attempt whose worker is heard is cancelled instead."""
+    `refused`. What such an attempt holds is not freed by that: it is unconfirmed. An attempt
+    whose worker is heard is cancelled instead."""
     task = view.facts.tasks.get(command.task)
     if task is None:
         return unknown("task", command.task, list(view.facts.tasks))
@@ -55,10 +57,11 @@ def give_up(view: View, command: GiveUp, now: Instant) -> Decision:
         return Refused((finding,), kind="conflict")
     detail = f"given up by {command.actor}"
     ending = Ending(EndKind.UNKNOWN, reason=StopReason.CANCEL, detail=detail)
+    gone = gone_at(view, attempt)
+    until = gone if gone > now else 0
     cause = _by_somebody(view, task, attempt, command.actor, now)
-    events = tuple(
-        _with_cause(event, cause) for event in conclude(view, task, attempt, ending, now, now)
-    )
+    told = conclude(view, task, attempt, ending, now, now)
+    events = tuple(_given_up(event, cause, until) for event in told)
     return Accepted(events, then=(Advance(),))
 
 
@@ -78,9 +81,10 @@ def _by_somebody(view: View, task: Task, attempt: Attempt, actor: str, now: Inst
     )
 
 
-def _with_cause(event: ev.Event, cause: Finding) -> ev.Event:
+def _given_up(event: ev.Event, cause: Finding, until: Instant) -> ev.Event:
+    """The attempt no longer counts, and may run until then: what it holds stays taken."""
     if isinstance(event, ev.AttemptEnded):
-        return structs.replace(event, cause=cause)
+        return structs.replace(event, cause=cause, until=until)
     if isinstance(event, ev.TaskEnded):
         return ev.TaskEnded(event.task, structs.replace(event.outcome, cause=cause))
     return event

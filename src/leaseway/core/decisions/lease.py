@@ -68,7 +68,7 @@ def recheck(view: View, command: Recheck, now: Instant) -> Decision:
         task = view.facts.tasks[name]
         if task.state is TaskState.WAITING:
             waiting.append(task)
-        else:
+        elif task.attempt is not None:
             events.extend(_shortened(lease, task, now))
     if lease.state is LeaseState.ACTIVE and not command.everything:
         waiting = [task for task in waiting if not _still_fits(view, lease, task, now)]

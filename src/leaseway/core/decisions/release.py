@@ -33,15 +33,19 @@ def next_grant(
 ) -> AttemptGranted | None:
     """The next grant for this worker, or the given best-effort one; None: nothing may start."""
     if task is not None and rectangle is not None:
-        if not fits(_free(view, lease), task.spec.uses.vector()) or not _plan_allows(view, task):
+        if now >= task.give_up_at or not _plan_allows(view, task):
+            return None
+        if not fits(_free(view, lease), task.spec.uses.vector()):
             return None
         return _granted(view, lease, task, now, rectangle)
     ahead = _next_ahead(view, lease, now)
     free = _free(view, lease)
     for _, _, name in view.index.ready[lease.worker][:_LOOKED_AT]:
         candidate = view.facts.tasks[name]
-        if not _plan_allows(view, candidate) or any(
-            token in view.index.tokens for token in candidate.spec.holds
+        if (
+            now >= candidate.give_up_at
+            or not _plan_allows(view, candidate)
+            or any(token in view.index.tokens for token in candidate.spec.holds)
         ):
             continue
         if fits(free, candidate.spec.uses.vector()):
@@ -86,8 +90,12 @@ def _next_ahead(view: View, lease: Lease, now: Instant) -> str | None:
     """The task that may be granted ahead: the first in this worker's order that is not held there,
     if everything before it is, the queue there is not long enough already, and nobody was promised
     what it shares (tokens, lanes of its plan) before its own time."""
-    held = view.index.attempts.get(lease.worker, {})
-    order = view.index.outstanding[lease.worker]
+    index = view.index
+    held = {
+        **index.attempts.get(lease.worker, {}),
+        **index.unconfirmed.get(lease.worker, {}),
+    }
+    order = index.outstanding[lease.worker]
     if len(held) >= len(order):
         return None
     name: str = order[len(held)][2]
@@ -122,6 +130,7 @@ def _granted(
     rectangle = moved or task.reservation
     assert rectangle is not None
     heard = view.presence.heard.get(lease.worker)
+    plan = view.facts.plans[task.plan]
     return AttemptGranted(
         task=task.id,
         number=task.numbers + 1,
@@ -132,6 +141,5 @@ def _granted(
         order=rectangle.start,
         spool_id=lease.spool_id,
         seq=heard.seq if heard else 0,
-    plan = view.facts.plans[task.plan]
         ahead=moved is None,
     )

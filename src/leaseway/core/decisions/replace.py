@@ -99,11 +99,11 @@ class Replacing:
         ready = self.now
         for edge in task.edges:
             before = self.view.facts.tasks.get(edge.before)
-            if before is None or before.state is TaskState.ENDED:
+            if before is None or before.over:
                 continue
             if edge.kind is EdgeKind.CONFLICT:
                 continue  # made anew with the place
-            end = self.ends.get(edge.before, before.reservation.end if before.reservation else None)
+            end = self.ends.get(edge.before, before.free_at)
             if end is None:
                 return None
             ready = max(ready, end)

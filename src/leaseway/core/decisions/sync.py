@@ -181,6 +181,7 @@ class _Reports:
             yield from ended(self.view, task, attempt, report, self.arrived)
         else:
             yield from kept_late(task, report, self.lease.worker)
+            yield from told(task, report, self.lease.worker)
 
     def _held(self, held: Held) -> Iterator[ev.Event]:
         attempt = self._current(held.ref)

@@ -9,6 +9,7 @@ from leaseway.core.decisions.decision import Accepted, Decision
 from leaseway.core.decisions.endings import conclude
 from leaseway.core.decisions.idle import never_started
 from leaseway.core.decisions.replace import Replacing
+from leaseway.core.decisions.unconfirmed import gone_at, may_be_told, passed, stops_at
 from leaseway.core.model import events as ev
 from leaseway.core.model.commands import Advance, Tick
 from leaseway.core.model.findings import Finding, Severity
@@ -32,7 +33,7 @@ def tick(view: View, command: Tick, now: Instant) -> Decision:
     mark = ev.Judged(resumed=resumed)
     if resumed:
         return Accepted((mark,), then=(Advance(),))
-    events: list[ev.Event] = [*_expired(view, now), *_given_up(view, now)]
+    events: list[ev.Event] = [*_expired(view, now), *passed(view, now), *_given_up(view, now)]
     if not events:
         events += never_started(view, now)
     if not events:
@@ -45,22 +46,15 @@ def tick(view: View, command: Tick, now: Instant) -> Decision:
 def _expired(view: View, now: Instant) -> Iterator[ev.Event]:
     """Attempts whose stop time + guard has passed and that their worker does not report."""
     for worker, names in view.index.attempts.items():
-        lease = view.facts.leases[worker]
         for name in names:
             task = view.facts.tasks[name]
             attempt = task.attempt
             assert attempt is not None
-            stop_at = attempt.stop_at if attempt.stop_at is not None else attempt.start_by
-            stop_at = max(stop_at, attempt.until)
-            slack = lease.terms.guard.total_ms + _drift(view, stop_at - attempt.granted_at)
-            if now <= stop_at + slack:
+            if now <= gone_at(view, attempt):
                 continue
-            ref = AttemptRef(name, attempt.number)
-            heard = view.presence.heard.get(worker)
-            since = max(stop_at, view.presence.resumed_at)
-            unheard = heard is None or heard.at < since  # it has not spoken since it had to stop
-            if is_present(view, worker, now) and (unheard or reported(view, worker, ref)):
+            if may_be_told(view, attempt, AttemptRef(name, attempt.number), now):
                 continue  # its ending will come, or its silence will mean something
+            heard, stop_at = view.presence.heard.get(worker), stops_at(attempt)
             ending = Ending(EndKind.UNKNOWN, detail="not heard of")
             for event in conclude(view, task, attempt, ending, stop_at, now):
                 yield _with_heard(event, heard.at if heard else 0, stop_at)
@@ -80,10 +74,6 @@ def _with_heard(event: ev.Event, heard_at: Instant, stop_at: Instant) -> ev.Even
         event.task,
         type(outcome)(outcome.kind, told, outcome.at, outcome.attempt, outcome.late_ms),
     )
-
-
-def _drift(view: View, length: int) -> int:
-    return max(0, length) * view.settings.drift_ppm // 1_000_000
 
 
 def _given_up(view: View, now: Instant) -> Iterator[ev.Event]:
@@ -148,16 +138,18 @@ def _forgotten(view: View, now: Instant) -> list[ev.Event]:
             break
     return [ev.TasksForgotten(tuple(done))] if done else []
 
-    if must_stay(view.facts.plans[task.plan]):
-        return True
 
 def _still_needed(view: View, task: Task, now: Instant) -> bool:
     """Whether a live task follows it, or a worker may still have an ending of it to tell."""
+    if task.unconfirmed is not None:
+        return True
     for name in view.index.followers.get(task.id, ()):
         follower = view.facts.tasks.get(name)
         if follower is not None and follower.state is not TaskState.ENDED:
             return True
     assert task.outcome is not None
+    if must_stay(view.facts.plans[task.plan]):
+        return True
     if now - task.outcome.at > view.settings.key_kept_ms:
         return False
     return any(_unsettled(view, task, past) for past in task.past)

@@ -6,7 +6,7 @@ from leaseway.core import index
 from leaseway.core.conflicts import machine_of
 from leaseway.core.folds.moves import Changes, current, move, step
 from leaseway.core.model import events as ev
-from leaseway.core.model.states import TaskState
+from leaseway.core.model.states import IllegalMove, TaskState
 from leaseway.core.model.sync import Phase
 from leaseway.core.model.units import Instant
 from leaseway.core.model.view import Attempt, View
@@ -106,13 +106,28 @@ def _attempt_ended(view: View, at: Instant, event: ev.AttemptEnded) -> None:
     attempt.ending = event.ending
     attempt.cause = event.cause
     attempt.late_ms = event.late_ms
-    index.attempt_removed(view, task)
-    index.unreserve(view, task)
-    task.reservation = None
+    if event.until:
+        index.attempt_unconfirmed(view, task)
+        task.unconfirmed_until = event.until
+    else:
+        index.attempt_removed(view, task)
+        index.unreserve(view, task)
+        task.reservation = None
     task.past = (*task.past, attempt)
     task.attempt = None
     replaced(view.facts.plans[task.plan], before, wasted(task))
     index.touch(view, plan=task.plan)
+
+
+def _room_freed(view: View, at: Instant, event: ev.RoomFreed) -> None:
+    task = view.facts.tasks[event.task]
+    attempt = task.unconfirmed
+    if attempt is None or attempt.number != event.number:
+        raise IllegalMove(f"task {task.id} has no unconfirmed attempt {event.number}")
+    index.unreserve(view, task)
+    task.reservation = None
+    task.unconfirmed_until = None
+    index.room_freed(view, task, attempt.worker)
 
 
 def _task_retried(view: View, at: Instant, event: ev.TaskRetried) -> None:
@@ -139,6 +154,7 @@ CHANGES: Changes = {
     ev.StopOrdered: _stop_ordered,
     ev.AttemptReturned: _attempt_returned,
     ev.AttemptEnded: _attempt_ended,
+    ev.RoomFreed: _room_freed,
     ev.TaskRetried: _task_retried,
     ev.ResultKept: _result_kept,
 }

@@ -27,8 +27,8 @@ def _plan_submitted(view: View, at: Instant, event: ev.PlanSubmitted) -> None:
         digest=event.digest,
         boundaries=event.boundaries,
         workdir=event.workdir,
-        findings=event.findings,
         workspace=event.workspace,
+        findings=event.findings,
         open_tasks=len(event.tasks),
     )
     facts.next_plan += 1
@@ -88,9 +88,10 @@ def _tasks_acknowledged(view: View, at: Instant, event: ev.TasksAcknowledged) ->
 def _task_ended(view: View, at: Instant, event: ev.TaskEnded) -> None:
     task = view.facts.tasks[event.task]
     index.withdraw(view, task)
-    index.unreserve(view, task)
     move(task, TaskState.ENDED)
-    task.reservation = None
+    if task.unconfirmed is None:
+        index.unreserve(view, task)
+        task.reservation = None
     before = wasted(task)
     task.outcome = event.outcome
     plan = view.facts.plans[task.plan]

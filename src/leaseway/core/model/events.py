@@ -8,12 +8,13 @@ from __future__ import annotations
 
 from msgspec import Struct
 
+from leaseway.core.model import marks
 from leaseway.core.model.findings import Finding
 from leaseway.core.model.lease import Terms, TermsOffer
 from leaseway.core.model.outcomes import Ending, Freed, Outcome, StopReason
 from leaseway.core.model.plan import Boundaries, Edge, TaskSpec, Workspace
 from leaseway.core.model.states import LeaseState
-from leaseway.core.model.sync import AttemptRef, Phase
+from leaseway.core.model.sync import Phase
 from leaseway.core.model.units import Instant, Millis
 
 
@@ -192,7 +193,8 @@ class AttemptReturned(Struct, frozen=True, tag=True, omit_defaults=True):
 
 
 class AttemptEnded(Struct, frozen=True, tag=True, omit_defaults=True):
-    """An attempt ended. `late_ms`: how long after its stop time + guard this was heard."""
+    """An attempt ended. `late_ms`: how long after its stop time + guard this was heard. `until`: it
+    may still run until then, so what it holds stays taken; 0: nothing is left of it."""
 
     task: str
     number: int
@@ -201,6 +203,16 @@ class AttemptEnded(Struct, frozen=True, tag=True, omit_defaults=True):
     ended_at: Instant
     late_ms: Millis = 0
     cause: Finding | None = None
+    until: Instant = 0
+
+
+class RoomFreed(Struct, frozen=True, tag=True, omit_defaults=True):
+    """What an unconfirmed attempt held is free: it is over, or can no longer run."""
+
+    task: str
+    number: int
+    worker: str
+    why: Freed
 
 
 class TaskEnded(Struct, frozen=True, tag=True, omit_defaults=True):
@@ -247,24 +259,6 @@ class WorkerSlept(Struct, frozen=True, tag=True, omit_defaults=True):
     slept_ms: Millis
 
 
-class Heard(Struct, frozen=True, tag=True, omit_defaults=True):
-    """Mark, not stored: a worker was heard."""
-
-    worker: str
-    seq: int
-    boot_ms: Millis
-    reported: tuple[AttemptRef, ...] = ()  # held or ended, as this sync said
-    arrived: Instant = 0  # when the call came in; it may be decided again while it is held
-    offset_ms: int = 0
-    meter: dict[str, int] | None = None
-
-
-class Judged(Struct, frozen=True, tag=True, omit_defaults=True):
-    """Mark, not stored: the coordinator looked at the clock; `resumed` after a start or a gap."""
-
-    resumed: bool = False
-
-
 Fact = (
     LedgerOpened
     | LedgerForked
@@ -282,6 +276,7 @@ Fact = (
     | StopOrdered
     | AttemptReturned
     | AttemptEnded
+    | RoomFreed
     | TaskEnded
     | TaskRetried
     | ResultKept
@@ -289,7 +284,8 @@ Fact = (
     | TasksForgotten
     | WorkerSlept
 )
-Mark = Heard | Judged
+Heard, Judged = marks.Heard, marks.Judged
+Mark = marks.Heard | marks.Judged
 Event = Fact | Mark
 
 SCHEMAS: dict[str, int] = {kind.__name__: 1 for kind in Fact.__args__}

@@ -73,6 +73,29 @@ class Task(Struct, omit_defaults=True):
     moved: Finding | None = None  # why the reservation last moved, or the promise was withdrawn
     evidence: tuple[Ending, ...] = ()  # results kept, not counted (LW708)
     kept_numbers: tuple[int, ...] = ()  # attempts they came from
+    unconfirmed_until: Instant | None = None  # ended; its last attempt may still run until then
+
+    @property
+    def unconfirmed(self) -> Attempt | None:
+        """The attempt that outlived this task's outcome, while it may still run."""
+        return None if self.unconfirmed_until is None else self.past[-1]
+
+    @property
+    def holder(self) -> Attempt | None:
+        """The attempt for which room and tokens are taken, whether or not it still counts."""
+        return self.attempt or self.unconfirmed
+
+    @property
+    def over(self) -> bool:
+        """Ended, and nothing of it may still run: it stands in nobody's way."""
+        return self.state is TaskState.ENDED and self.unconfirmed_until is None
+
+    @property
+    def free_at(self) -> Instant | None:
+        """When what it holds will be free at the latest; None: it has no place."""
+        if self.reservation is None:
+            return None
+        return max(self.reservation.end, self.unconfirmed_until or 0)
 
 
 class Plan(Struct, omit_defaults=True):
@@ -88,6 +111,7 @@ class Plan(Struct, omit_defaults=True):
     digest: str = ""
     boundaries: Boundaries = Boundaries()
     workdir: str | None = None
+    workspace: Workspace | None = None
     findings: tuple[Finding, ...] = ()
     open_tasks: int = 0
     ended_at: Instant | None = None
@@ -112,7 +136,6 @@ class Lease(Struct, omit_defaults=True):
     software: str = ""
     ledger_accepted: bool = True
     registered_at: Instant = 0
-    workspace: Workspace | None = None
     offer: TermsOffer = TermsOffer()
     slept_ms: Millis = 0
     set_terms: tuple[str, ...] = ()  # the fields of the terms that are as a command set them,
@@ -154,14 +177,15 @@ class Index:
         self.ahead_ms: dict[tuple[str, str], Millis] = {}  # worker, role → time reserved ahead
         self.touching = Touching()  # what tasks with a place touch, machine by machine
         self.followers: dict[str, list[str]] = {}  # task → tasks that wait for it
-        self.pending: dict[str, int] = {}  # waiting task → predecessors that have not ended
+        self.pending: dict[str, int] = {}  # waiting task → predecessors not over
         self.doomed: dict[str, str] = {}  # waiting task → predecessor that ended badly
         self.ready: dict[str, Order] = {}  # worker → (start, seq, task) may be granted
         self.unplaced: SortedList[tuple[int, str]] = (
             SortedList()
         )  # (seq, task) ready, without reservation
         self.attempts: dict[str, dict[str, None]] = {}  # worker → tasks granted or running there
-        self.used: dict[str, Vector] = {}  # worker → capacity taken by granted and running
+        self.unconfirmed: dict[str, dict[str, None]] = {}  # worker → ended, may still run there
+        self.used: dict[str, Vector] = {}  # worker → capacity taken by attempts
         self.tokens: dict[str, str] = {}  # token → task that holds it
         self.active_of_plan: dict[str, int] = {}  # plan → attempts granted or running
         self.give_ups: SortedList[tuple[Instant, str]] = (

@@ -25,6 +25,21 @@ WAIT: dict[str, Entry] = {
         "{task} waits for the token {name}: it is free now, and promised from {start_at} on.",
         "",
     ),
+    "LW721/unconfirmed": (
+        "{task} waits for {other}, which has its outcome and may still run on {worker}, out of"
+        " hearing, until {until_at}.",
+        "",
+    ),
+    "LW722/unconfirmed": (
+        "{task} waits for the token {name}: {other} has its outcome and may still run on {worker},"
+        " out of hearing, until {until_at}.",
+        "",
+    ),
+    "LW723/unconfirmed": (
+        "{worker} keeps room for {other}, which has its outcome and may still run there until"
+        " {until_at}.",
+        "",
+    ),
     "LW722": ("{task} waits for the token {name}, which {other} holds.", ""),
     "LW723": (
         "{worker} has no room for {task} now[: {need_milli:cpu} asked, {free_milli} free of"
@@ -76,6 +91,11 @@ WAIT: dict[str, Entry] = {
     "LW728/stopping": (
         "{task} is being stopped on {worker}; its outcome comes when its processes are gone.",
         "",
+    ),
+    "LW728/unconfirmed": (
+        "{task} may still run on {worker} until {until_at}: what it holds is kept for it until"
+        " then, or until {worker} tells of its end.",
+        "Look whether the daemon of {worker} runs and reaches the coordinator.",
     ),
     "LW728/unheard": (
         "{task} is to be stopped[ (by {by})], and {worker} is not heard of[ since {heard_at}]: it"
