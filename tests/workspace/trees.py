@@ -63,7 +63,7 @@ def put(path: Path, node: Node) -> None:
             path.chmod(0o755 if is_program else 0o644)
         case ("link", target):
             path.symlink_to(target)
-        case ("folder",):
+        case _:
             path.mkdir(exist_ok=True)
 
 

@@ -22,7 +22,7 @@ from leaseway.workspace.manifest import FOLDER, Entry, Manifest, entry_on_disk
 from leaseway.workspace.naming import STAGING, in_order, parents
 from leaseway.workspace.unpacking import unpack
 
-_OLD, _NEW = "old", "new"
+_OLD, _IN, _NEW = "old", "in", "in/new"
 _RESCUED = "leaseway-rescued-"
 
 
@@ -79,6 +79,7 @@ def bring(
     """
     sweep(destination, STAGING)
     with passing_folder(destination, STAGING) as staging:
+        (staging / _IN).mkdir()  # the staging folder itself is locked
         came = unpack(delivery.archive, staging / _NEW, delivery.digest, limits)
         (staging / _OLD).mkdir()
         bringing = _Bringing(delivery, destination, sent, staging)

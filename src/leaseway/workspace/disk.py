@@ -37,7 +37,8 @@ def whole_file(path: Path, prefix: str = ".part-") -> Generator[IO[bytes]]:
 
 @contextmanager
 def passing_folder(parent: Path, prefix: str) -> Generator[Path]:
-    """A new folder that is gone afterwards, unless it was renamed. Locked as `whole_file` is."""
+    """A new folder that is gone afterwards, unless it was renamed. Locked as `whole_file` is, so
+    nothing may be made whole directly in it, only in a folder below."""
     with written(parent), _making(parent):
         path = Path(tempfile.mkdtemp(prefix=prefix, dir=parent))
         fd = os.open(path, os.O_RDONLY | os.O_DIRECTORY)
