@@ -225,7 +225,7 @@ ATTEMPTS: tuple[e.Fact, ...] = (
         cause=FINDING,
     ),
     e.StopOrdered(task="p1.train", number=1, reason=StopReason.CANCEL, actor="kim"),
-    e.AttemptReturned(task="p1.train", number=1, cause=FINDING),
+    e.AttemptReturned(task="p1.train", number=1, cause=FINDING, again_at=NOW + 13_000),
     e.AttemptEnded(
         task="p1.train",
         number=1,

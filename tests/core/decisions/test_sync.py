@@ -98,7 +98,9 @@ def test_an_ending_nobody_here_knows_is_neither_settled_nor_stopped(pool, voice)
 def test_not_started_waits_again_and_is_granted_anew(pool, voice):
     pool.submit(task("a", 10 * S))
     voice.say()
-    reply = voice.say(back=(REF,))
+    assert voice.say(back=(REF,)).start == (), "a second later, not at once"
+    pool.now += S
+    reply = voice.say()
     assert [grant.ref.number for grant in reply.start] == [2]
     assert pool.task("a").state is TaskState.GRANTED
     assert "AttemptReturned" in kinds(pool)

@@ -75,7 +75,9 @@ def earliest_on(room: Room, wanted: Wanted, lease: Lease) -> Placed | Finding:
     assert reserved is not None, "best effort has no rectangle"
     length = reserved + terms.guard.overhead_ms + wanted.receive_ms
     met = tuple(room.met(wanted, lease.worker))
-    ready = max([room.now, wanted.ready, *(room.end_of(each) for each in met)])
+    known = room.view.facts.tasks.get(wanted.task)
+    again = 0 if known is None else known.again_at(lease.worker)
+    ready = max([room.now, wanted.ready, again, *(room.end_of(each) for each in met)])
     free_at: Instant | None = None
     last_close: Instant | None = None
     for window in usable_windows(terms, room.now):

@@ -83,6 +83,7 @@ def _best_effort(view: View, task: Task, now: Instant) -> ev.Event | None:
             or (boundaries.workers and lease.worker not in boundaries.workers)
             or lease.worker in boundaries.not_on
             or any(token in view.index.tokens for token in task.spec.holds)
+            or now < task.again_at(lease.worker)
             or gates(task.spec, lease.terms, lease.worker, now, receive_ms=asked.receive_ms)
         ):
             continue

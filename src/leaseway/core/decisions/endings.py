@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from leaseway.core.decisions.hand_back import handed_back
 from leaseway.core.decisions.outcome import judge, late_by, may_repeat
 from leaseway.core.model import events as ev
 from leaseway.core.model.findings import Finding, Severity
@@ -18,10 +19,19 @@ def ended(
 ) -> Iterator[ev.Event]:
     """The current attempt ended, however late this is heard."""
     if report.ending.kind is EndKind.NOT_STARTED:
-        yield from returned(task, attempt, arrived)
+        yield from back(task, attempt, arrived)
         return
     at = max(attempt.granted_at, arrived - report.ended_ago_ms)
     yield from conclude(view, task, attempt, report.ending, at, arrived)
+
+
+def back(task: Task, attempt: Attempt, now: Instant) -> Iterator[ev.Event]:
+    """Its worker hands it back unstarted: by its own choice, or because somebody stopped it."""
+    own = handed_back(task, attempt, now)
+    if own is None:
+        yield from returned(task, attempt, now)
+    else:
+        yield own
 
 
 def returned(task: Task, attempt: Attempt, now: Instant) -> Iterator[ev.Event]:

@@ -44,6 +44,7 @@ def next_grant(
         candidate = view.facts.tasks[name]
         if (
             now >= candidate.give_up_at
+            or now < candidate.again_at(lease.worker)
             or not _plan_allows(view, candidate)
             or any(token in view.index.tokens for token in candidate.spec.holds)
         ):

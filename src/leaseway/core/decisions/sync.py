@@ -9,8 +9,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from leaseway.core.decisions.decision import Accepted, Decision, Refused
-from leaseway.core.decisions.endings import ended, kept_late, returned
+from leaseway.core.decisions.endings import back, ended, kept_late, returned
 from leaseway.core.decisions.extend import extensions
+from leaseway.core.decisions.hand_back import distrusted
 from leaseway.core.decisions.spoken import REASON, apart
 from leaseway.core.decisions.unconfirmed import not_named, told
 from leaseway.core.decisions.windows import gone_on
@@ -62,7 +63,8 @@ def sync(view: View, command: Sync, now: Instant) -> Decision:
     ready = bool(view.index.ready.get(request.worker)) or bool(view.index.unplaced)
     moved = next((event for event in events if isinstance(event, ev.LeaseMoved)), None)
     if moved is not None:
-        recheck = Recheck(request.worker, "clock" if moved.reason == "clock" else "drained")
+        why = "quarantined" if moved.state is LeaseState.QUARANTINED else "drained"
+        recheck = Recheck(request.worker, "clock" if moved.reason == "clock" else why)
         return Accepted(tuple(events), then=(recheck, Advance(), answer))
     if any(isinstance(event, ev.LeaseChanged) for event in events):
         recheck = Recheck(request.worker, "shrunk")
@@ -114,6 +116,7 @@ class _Reports:
         done = {event.task for event in made if isinstance(event, ev.AttemptEnded)}
         for ref in self.request.back:
             made += self._back(ref)
+        made += distrusted(self.view, self.lease, made)
         for name in self.view.index.attempts.get(self.lease.worker, {}):
             if name not in done:
                 made += self._not_named(self.view.facts.tasks[name])
@@ -225,7 +228,7 @@ class _Reports:
         if attempt is None or attempt.phase is not Phase.GRANTED:
             return
         task = self.view.facts.tasks[ref.task]
-        yield from returned(task, attempt, self.arrived)
+        yield from back(task, attempt, self.arrived)
 
     def _not_named(self, task: Task) -> Iterator[ev.Event]:
         """A grant that this sync does not name. It never started only if the spool is the same

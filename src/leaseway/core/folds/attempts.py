@@ -6,10 +6,11 @@ from leaseway.core import index
 from leaseway.core.conflicts import machine_of
 from leaseway.core.folds.moves import Changes, current, move, step
 from leaseway.core.model import events as ev
+from leaseway.core.model.outcomes import EndKind
 from leaseway.core.model.states import IllegalMove, TaskState
 from leaseway.core.model.sync import Phase
 from leaseway.core.model.units import Instant
-from leaseway.core.model.view import Attempt, View
+from leaseway.core.model.view import Attempt, HandedBack, Task, View
 from leaseway.core.waste import replaced, wasted
 
 
@@ -50,6 +51,7 @@ def _attempt_moved(view: View, at: Instant, event: ev.AttemptMoved) -> None:
     if event.started_at is not None:
         attempt.started_at = event.started_at
         attempt.stop_at = event.stop_at
+        _did_start(view, task, attempt)
     if event.reservation is not None:
         index.unreserve(view, task)
         task.reservation = event.reservation
@@ -89,8 +91,28 @@ def _attempt_returned(view: View, at: Instant, event: ev.AttemptReturned) -> Non
     task.reservation = None
     move(task, TaskState.WAITING)
     task.attempt = None
+    if event.again_at:
+        _handed_back(view, at, event, attempt)
     task.moved = event.cause or task.moved
     index.offer(view, task)
+
+
+def _did_start(view: View, task: Task, attempt: Attempt) -> None:
+    """What its worker handed back before no longer counts."""
+    task.handed_back = {}
+    view.facts.leases[attempt.worker].handed_back = 0
+    index.touch(view, lease=attempt.worker)
+
+
+def _handed_back(view: View, at: Instant, event: ev.AttemptReturned, attempt: Attempt) -> None:
+    task, lease = view.facts.tasks[event.task], view.facts.leases[attempt.worker]
+    before = task.handed_back.get(attempt.worker)
+    count = 1 if before is None else before.count + 1
+    task.handed_back = {**task.handed_back, attempt.worker: HandedBack(count, event.again_at)}
+    if not lease.handed_back or attempt.granted_at > lease.handed_back_at:
+        lease.handed_back += 1
+        lease.handed_back_at = at
+        index.touch(view, lease=lease.worker)
 
 
 def _attempt_ended(view: View, at: Instant, event: ev.AttemptEnded) -> None:
@@ -106,6 +128,8 @@ def _attempt_ended(view: View, at: Instant, event: ev.AttemptEnded) -> None:
     attempt.ending = event.ending
     attempt.cause = event.cause
     attempt.late_ms = event.late_ms
+    if event.ending.kind is not EndKind.UNKNOWN:
+        _did_start(view, task, attempt)
     if event.until:
         index.attempt_unconfirmed(view, task)
         task.unconfirmed_until = event.until

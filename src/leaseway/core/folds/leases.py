@@ -67,6 +67,8 @@ def _lease_changed(view: View, at: Instant, event: ev.LeaseChanged) -> None:
 def _lease_moved(view: View, at: Instant, event: ev.LeaseMoved) -> None:
     lease = view.facts.leases[event.worker]
     move_lease(lease, event.state)
+    if event.state is LeaseState.ACTIVE:
+        lease.handed_back = 0  # its owner has looked
     lease.moved_by = event.actor
     lease.reason = event.reason
     lease.cause = event.cause

@@ -185,16 +185,16 @@ class StopOrdered(Struct, frozen=True, tag=True, omit_defaults=True):
 
 
 class AttemptReturned(Struct, frozen=True, tag=True, omit_defaults=True):
-    """Never started, given back: the task waits again."""
+    """Never started: the task waits again. `again_at`: handed back, no sooner there again."""
 
     task: str
     number: int
     cause: Finding | None = None
+    again_at: Instant = 0
 
 
 class AttemptEnded(Struct, frozen=True, tag=True, omit_defaults=True):
-    """An attempt ended. `late_ms`: how long after its stop time + guard this was heard. `until`: it
-    may still run until then, so what it holds stays taken; 0: nothing is left of it."""
+    """An attempt ended, heard `late_ms` too late. `until`: till then it may run and holds all."""
 
     task: str
     number: int
@@ -284,8 +284,9 @@ Fact = (
     | TasksForgotten
     | WorkerSlept
 )
-Heard, Judged = marks.Heard, marks.Judged
-Mark = marks.Heard | marks.Judged
+Heard = marks.Heard
+Judged = marks.Judged
+Mark = Heard | Judged
 Event = Fact | Mark
 
 SCHEMAS: dict[str, int] = {kind.__name__: 1 for kind in Fact.__args__}

@@ -51,6 +51,13 @@ class Attempt(Struct, omit_defaults=True):
     late_ms: Millis = 0
 
 
+class HandedBack(Struct, frozen=True):
+    """How often in a row a worker handed a task back, and when it may be granted it again."""
+
+    count: int
+    again_at: Instant
+
+
 class Task(Struct, omit_defaults=True):
     """One task of an accepted plan."""
 
@@ -73,7 +80,13 @@ class Task(Struct, omit_defaults=True):
     moved: Finding | None = None  # why the reservation last moved, or the promise was withdrawn
     evidence: tuple[Ending, ...] = ()  # results kept, not counted (LW708)
     kept_numbers: tuple[int, ...] = ()  # attempts they came from
+    handed_back: dict[str, HandedBack] = field(default_factory=dict)  # by worker, in a row
     unconfirmed_until: Instant | None = None  # ended; its last attempt may still run until then
+
+    def again_at(self, worker: str) -> Instant:
+        """When this worker may be granted it: later than now only after it handed it back."""
+        back = self.handed_back.get(worker)
+        return 0 if back is None else back.again_at
 
     @property
     def unconfirmed(self) -> Attempt | None:
@@ -138,6 +151,8 @@ class Lease(Struct, omit_defaults=True):
     registered_at: Instant = 0
     offer: TermsOffer = TermsOffer()
     slept_ms: Millis = 0
+    handed_back: int = 0  # grants in a row, each made after the last came back; none started
+    handed_back_at: Instant = 0
     set_terms: tuple[str, ...] = ()  # the fields of the terms that are as a command set them,
     set_at: Instant = 0  # and when it last did
 

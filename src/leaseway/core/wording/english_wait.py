@@ -107,6 +107,16 @@ WAIT: dict[str, Entry] = {
         "[; taken back after {start_by_at}].",
         "",
     ),
+    "LW729/handed-back": (
+        "{worker} handed {task} back unstarted[, {count} in a row]; it is given it again from"
+        " {again_at} on, and another may take it at once.",
+        "Look at the worker's log.",
+    ),
+    "LW729/hands-back": (
+        "{worker} handed back {count} grants in a row, the last of them {task}, and started none:"
+        " it is not trusted until its owner has looked.",
+        "Look at the worker's log; undrain {worker} when it is mended.",
+    ),
     "LW729/never-started": (
         "{worker} was granted {task} at {granted_at} and has not started it for {waited_ms}, though"
         " it calls: it is not trusted until its owner has looked, and {task} goes elsewhere.",

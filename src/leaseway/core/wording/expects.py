@@ -215,6 +215,8 @@ EXPECTS: dict[str, tuple[str, ...]] = {
     "LW728/unconfirmed": ("until_at",),
     "LW728/unheard": ("by", "heard_at", "stop_at"),
     "LW729": ("granted_at", "start_by_at"),
+    "LW729/handed-back": ("again_at", "count"),
+    "LW729/hands-back": ("count",),
     "LW729/never-started": ("granted_at", "waited_ms"),
     "LW730": ("give_up_at",),
     "LW730/best-effort": ("give_up_at",),
