@@ -7,6 +7,7 @@ from pathlib import Path
 
 from leaseway.core.model.capacity import Capacity
 from leaseway.runtime import fresh_id
+from leaseway.worker.cgroup_limits import limits_here
 
 
 def machine_id(state_dir: Path) -> str:
@@ -27,13 +28,18 @@ def machine_id(state_dir: Path) -> str:
 
 
 def capacity_here(state_dir: Path) -> Capacity:
-    """Everything this machine has: what an owner offers who says nothing."""
-    cpus = len(os.sched_getaffinity(0))
+    """Everything this machine has and lets this process use: what an owner offers who says
+    nothing."""
+    limits = limits_here()
+    memory = [amount for amount in (_memory("MemTotal"), limits.memory_bytes) if amount is not None]
+    milli = len(os.sched_getaffinity(0)) * 1000
+    if limits.cpus_milli is not None:
+        milli = min(milli, limits.cpus_milli)
     return Capacity(
-        cpus_milli=cpus * 1000,
-        memory_bytes=_memory("MemTotal"),
+        cpus_milli=milli,
+        memory_bytes=min(memory, default=None),
         disk_bytes=_disk_free(state_dir),
-        slots=cpus,
+        slots=max(1, milli // 1000),
     )
 
 
