@@ -139,3 +139,13 @@ def since_epoch_iso(at_ms: int) -> str:
 def local_clock(at_ms: int) -> str:
     """`HH:MM:SS` in the local time zone."""
     return time.strftime("%H:%M:%S", time.localtime(at_ms / 1000))
+
+
+def local_moment(at_ms: int, now_ms: int) -> str:
+    """`22:00` within the next 24 hours, else `Sat 22:00` or `2026-11-28 22:00`, in the local time
+    zone."""
+    away_ms = at_ms - now_ms
+    form = "%H:%M" if 0 <= away_ms < 86_400_000 else "%a %H:%M"
+    return time.strftime(
+        form if abs(away_ms) < 6 * 86_400_000 else "%Y-%m-%d %H:%M", time.localtime(at_ms / 1000)
+    )

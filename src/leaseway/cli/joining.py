@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -10,7 +11,7 @@ import click
 from msgspec.structs import replace
 
 from leaseway.cli.answer import Asked
-from leaseway.cli.faults import Refusal
+from leaseway.cli.faults import Fault, Refusal
 from leaseway.cli.plan_given import file_refusal
 from leaseway.cli.pool import fault_of
 from leaseway.cli.setting import Places, default_state, of_environment
@@ -26,6 +27,7 @@ from leaseway.planfile.report import PlanFileError
 from leaseway.runtime import Clock
 from leaseway.wire.findings import finding_infos
 from leaseway.worker.meter import capacity_here
+from leaseway.worker.options import Reread
 
 CREDENTIAL, JOINED = "worker.credential", "joined.credential"
 
@@ -149,6 +151,17 @@ def offered(asked: Asked, name: str, file: Path | None, *, named: bool) -> Offer
     capacity = replace(here, **{field: getattr(lease.offer.capacity, field) for field in said})
     offer = replace(lease.offer, capacity=capacity)
     return Offered(name, state, offer, True, lease.recurring, lease.words)
+
+
+def read_again(whole: Callable[[], Offered]) -> Reread:
+    """The same once more, for a daemon that goes on: what is wrong is lines."""
+    try:
+        found = whole()
+    except Fault as wrong:
+        return wrong.lines()
+    except click.UsageError as wrong:
+        return [wrong.message]
+    return found.offer, found.recurring
 
 
 def check_name(name: str) -> None:

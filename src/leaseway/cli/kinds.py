@@ -2,9 +2,14 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 import click
 
 from leaseway.core.model.units import parse_duration, parse_size
+
+if TYPE_CHECKING:
+    from leaseway.planfile.recurring import Rule
 
 
 def duration(text: str) -> int:
@@ -34,12 +39,52 @@ def cpus(text: str) -> int:
     return milli
 
 
-def clock_time(text: str) -> int:
+def clock_time(text: str) -> str:
+    """`18:00`, checked and left as it is: what it means depends on when it is asked."""
+    from leaseway.planfile import moments
+
+    if moments.clock_time(text) is None:
+        raise click.BadParameter(f"expected a clock time such as 18:00, got {text}")
+    return text
+
+
+def until_ms(text: str) -> int:
     """`18:00` → milliseconds from now until the clock shows it next."""
     from leaseway.planfile import moments
     from leaseway.runtime import Clock
 
     clock = moments.clock_time(text)
-    if clock is None:
-        raise click.BadParameter(f"expected a clock time such as 18:00, got {text}")
+    assert clock is not None, "it was checked when it was typed"
     return moments.until_clock_ms(clock, Clock.of_environment().wall_ms())
+
+
+def window(text: str) -> Rule:
+    """`daily 22:00-07:00` → a recurring window."""
+    from leaseway.planfile.recurring import NotRecurring, read_rule
+
+    try:
+        return read_rule(text)
+    except NotRecurring as error:
+        raise click.BadParameter(f"expected {error}, got {text}") from None
+
+
+def zone(text: str) -> str:
+    """`Europe/Berlin`, checked."""
+    from leaseway.planfile.recurring import NotRecurring, zone_of
+
+    try:
+        zone_of(text)
+    except NotRecurring as error:
+        raise click.BadParameter(f"expected {error}; got {text}") from None
+    return text
+
+
+def share(text: str) -> tuple[str, int]:
+    """`agents=50%` → the role and its percentage. None at all would lock everybody of a kind out
+    without a word: that is said with credentials."""
+    kind, _, part = text.partition("=")
+    digits = part.strip().removesuffix("%").strip()
+    percent = int(digits) if digits.isascii() and digits.isdigit() else 0
+    if kind not in ("agents", "owners") or not 1 <= percent <= 100 or "%" not in part:
+        raise click.BadParameter(f"expected agents=50% or owners=80%, 1% to 100%, got {text}")
+    return kind.removesuffix("s"), percent

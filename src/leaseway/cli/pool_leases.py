@@ -47,6 +47,8 @@ def terms_of(shown: TermsInfo) -> Terms:
         tools=shown.tools,
         scope=Scope(**asdict(shown.scope)),
         guard=Guard(**_known(shown.guard, Guard.__struct_fields__)),
+        share=shown.share,
+        recurring=shown.recurring,
     )
 
 

@@ -2,42 +2,80 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import dataclass, fields
-from typing import Any, TypeVar
+from collections.abc import Callable, Iterable
+from dataclasses import asdict, dataclass, fields
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 from msgspec import UNSET
 
 from leaseway.cli import kinds
-from leaseway.core.model.capacity import Capacity
-from leaseway.core.model.lease import Guard, TermsChange, TermsOffer, WindowOffer
+from leaseway.core.model.lease import (
+    Guard,
+    Scope,
+    Terms,
+    TermsChange,
+    TermsOffer,
+    WindowOffer,
+)
+
+if TYPE_CHECKING:
+    from leaseway.planfile.recurring import Recurring, Rule
 
 F = TypeVar("F", bound=Callable[..., Any])
+NETWORKS = ("all", "lan", "none")
 _CAPACITY = {"cpus": "cpus_milli", "memory": "memory_bytes", "slots": "slots"}
 
 
 @dataclass(frozen=True)
 class TermsGiven:
-    """The options by name; None and () were not said. Lengths in ms, sizes in bytes."""
+    """The options by name; None and () were not said. Lengths in ms, sizes in bytes, `until` as it
+    was typed, `share` as pairs of role and percent."""
 
-    for_: int | None
-    until: int | None
-    max_run_time: int | None
-    guard: int | None
-    cpus: int | None
-    memory: int | None
-    slots: int | None
-    label: tuple[str, ...]
-    token: tuple[str, ...]
-    tool: tuple[str, ...]
+    for_: int | None = None
+    until: str | None = None
+    window: tuple[Rule, ...] = ()
+    timezone: str | None = None
+    max_run_time: int | None = None
+    guard: int | None = None
+    cpus: int | None = None
+    memory: int | None = None
+    slots: int | None = None
+    label: tuple[str, ...] = ()
+    token: tuple[str, ...] = ()
+    tool: tuple[str, ...] = ()
+    scope_read: tuple[str, ...] = ()
+    scope_write: tuple[str, ...] = ()
+    allow_command: tuple[str, ...] = ()
+    network: str | None = None
+    share: tuple[tuple[str, int], ...] = ()
+
+    @property
+    def is_said(self) -> bool:
+        """Whether there is any option at all."""
+        return self != TermsGiven()
 
     @property
     def closes_in_ms(self) -> int | None:
-        """The end of the window, from now."""
-        if self.for_ is not None and self.until is not None:
-            raise click.UsageError("Either --for or --until.")
-        return self.for_ if self.for_ is not None else self.until
+        """The end of the window, from now; None: neither --for nor --until."""
+        said = [self.for_ is not None, self.until is not None, bool(self.window)]
+        if sum(said) > 1:
+            raise click.UsageError("One of --for, --until and --window.")
+        if self.timezone is not None and not self.window:
+            raise click.UsageError("--timezone belongs to --window.")
+        return self.for_ if self.until is None else kinds.until_ms(self.until)
+
+    @property
+    def recurring(self) -> Recurring | None:
+        """The windows that come again, in the zone said or in that of this machine."""
+        if not self.window:
+            return None
+        from leaseway.planfile.recurring import NotRecurring, Recurring, zone_here
+
+        try:
+            return Recurring(self.window, self.timezone or zone_here())
+        except NotRecurring as error:
+            raise click.UsageError(f"expected --timezone, {error}") from None
 
     @property
     def amounts(self) -> dict[str, int]:
@@ -48,38 +86,67 @@ class TermsGiven:
             amounts["slots"] = max(1, amounts["cpus_milli"] // 1000)
         return amounts
 
-    def changed(self, capacity: Capacity) -> TermsChange:
-        """As a change of a lease that has this capacity now."""
+    def scope(self, below: Scope) -> Scope:
+        """What may be touched; what was not said is taken from `below`."""
+        from msgspec.structs import replace
+
+        return replace(
+            below,
+            commands=self.allow_command or below.commands,
+            read=self.scope_read or below.read,
+            write=self.scope_write or below.write,
+            network=self.network or below.network,
+        )
+
+    def changed(self, now: Terms) -> TermsChange:
+        """As a change of a lease that has these terms now."""
         from msgspec.structs import replace
 
         closes = self.closes_in_ms
+        scope = self.scope(now.scope)
         return TermsChange(
             windows=UNSET if closes is None else (WindowOffer(closes_in_ms=closes),),
             max_run_ms=UNSET if self.max_run_time is None else self.max_run_time,
-            capacity=replace(capacity, **self.amounts) if self.amounts else UNSET,
+            capacity=replace(now.capacity, **self.amounts) if self.amounts else UNSET,
             tokens=self.token or UNSET,
             labels=self.label or UNSET,
             tools=self.tool or UNSET,
             guard=UNSET if self.guard is None else guard_of(self.guard),
+            scope=UNSET if scope == now.scope else scope,
+            share={**now.share, **dict(self.share)} if self.share else UNSET,
         )
 
-    def offer(self, below: TermsOffer) -> TermsOffer:
+    def offer(self, below: TermsOffer, wall_ms: int) -> TermsOffer:
         """As an offer; what was not said is taken from `below` (a lease file, or the machine)."""
         from msgspec.structs import replace
 
-        closes = self.closes_in_ms
-        windows = below.windows if closes is None else (WindowOffer(closes_in_ms=closes),)
-        longest = below.max_run_ms if self.max_run_time is None else self.max_run_time
-        return TermsOffer(
+        closes, recurring = self.closes_in_ms, self.recurring
+        windows, words = below.windows, below.recurring
+        if closes is not None:
+            windows, words = (WindowOffer(closes_in_ms=closes),), ""
+        elif recurring is not None:
+            windows, words = recurring.offers(wall_ms), recurring.words
+        return replace(
+            below,
             windows=windows,
-            max_run_ms=longest,
+            recurring=words,
+            max_run_ms=below.max_run_ms if self.max_run_time is None else self.max_run_time,
             capacity=replace(below.capacity, **self.amounts),
             tokens=self.token or below.tokens,
             labels=self.label or below.labels,
             tools=self.tool or below.tools,
-            scope=below.scope,
+            scope=self.scope(below.scope),
             guard=below.guard if self.guard is None else guard_of(self.guard),
+            share={**below.share, **dict(self.share)},
         )
+
+    def digest(self, words: str) -> str:
+        """Of all that the owner says: these options, and the `words` of a lease file."""
+        import hashlib
+        import json
+
+        said = json.dumps([words, asdict(self)], sort_keys=True)
+        return hashlib.sha256(said.encode()).hexdigest()[:16]
 
 
 def guard_of(whole: int) -> Guard:
@@ -102,12 +169,41 @@ def terms_options(command: F) -> F:
         click.option("--token", multiple=True, help="Exclusive thing held there (repeatable)."),
         click.option("--tool", multiple=True, help="Program that is there (repeatable)."),
         click.option("--guard", type=kinds.duration, help="Kept free at the end, in all."),
+        click.option("--scope-read", multiple=True, help="Path that may be read (repeatable)."),
+        click.option("--scope-write", multiple=True, help="Path that may be written (repeatable)."),
+        click.option("--allow-command", multiple=True, help="Program allowed (repeatable)."),
+        click.option("--network", type=click.Choice(NETWORKS), help="Which network is allowed."),
+        click.option(
+            "--share",
+            multiple=True,
+            type=kinds.share,
+            help="Of the time reserved ahead, such as agents=50% (repeatable).",
+        ),
     )
-    for option in reversed(options):
+    return _with(options, command)
+
+
+def window_options(command: F) -> F:
+    """Add `--window` and `--timezone`: who joins reckons them, for as long as it is there."""
+    options = (
+        click.option(
+            "--window",
+            type=kinds.window,
+            multiple=True,
+            help='Open again and again, such as "daily 22:00-07:00" (repeatable).',
+        ),
+        click.option("--timezone", type=kinds.zone, help="Of --window.  [default: this machine's]"),
+    )
+    return _with(options, command)
+
+
+def _with(options: Iterable[Callable[[F], F]], command: F) -> F:
+    for option in reversed(list(options)):
         command = option(command)
     return command
 
 
 def taken(options: dict[str, Any]) -> TermsGiven:
     """The options of `TermsGiven`, taken out of all that were given."""
-    return TermsGiven(**{field.name: options.pop(field.name) for field in fields(TermsGiven)})
+    names = [field.name for field in fields(TermsGiven) if field.name in options]
+    return TermsGiven(**{name: options.pop(name) for name in names})

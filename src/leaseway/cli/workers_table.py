@@ -8,7 +8,7 @@ from leaseway.cli.findings import cause_text
 from leaseway.cli.paint import Paint, Tone
 from leaseway.cli.table import Cell, Column, Row, details, table_lines
 from leaseway.core.model.units import show_bytes, show_cpus, show_ms
-from leaseway.runtime import local_clock
+from leaseway.runtime import local_clock, local_moment
 from leaseway.wire.workers import Amounts, HeldInfo, TermsInfo, WorkerInfo
 
 COLUMNS = (
@@ -23,6 +23,7 @@ COLUMNS = (
     Column("heard"),
     Column("note", wraps=True),
 )
+_TERMS = {"max_run_ms": "longest task"}
 _SHOW = {"cpus_milli": show_cpus, "memory_bytes": show_bytes, "disk_bytes": show_bytes}
 
 
@@ -37,7 +38,7 @@ def lease_lines(worker: WorkerInfo, paint: Paint) -> list[str]:
     state, tone = state_of(worker)
     head = f"{paint(worker.name, Tone.STRONG)}  {paint(state, tone)}  {time_left(worker)}"
     pairs = [
-        ("windows", _windows(terms)),
+        ("windows", _windows(worker)),
         ("longest task", _or_unlimited(terms.max_run_ms)),
         ("capacity", amounts_text(terms.capacity)),
         ("free now", amounts_text(worker.free)),
@@ -49,6 +50,8 @@ def lease_lines(worker: WorkerInfo, paint: Paint) -> list[str]:
         ("labels", ", ".join(terms.labels)),
         ("tools", ", ".join(terms.tools)),
         ("scope", _scope(terms)),
+        ("share", ", ".join(f"{role}s {part}%" for role, part in terms.share.items())),
+        ("set by command", _set(worker)),
         ("confinement", "absent: memory, paths and network are not enforced yet"),
         ("last heard", heard(worker)),
         ("moved by", worker.moved_by),
@@ -114,6 +117,8 @@ def _row(worker: WorkerInfo) -> Row:
     state, tone = state_of(worker)
     free = worker.free or worker.terms.capacity
     note = cause_text(worker.cause) if worker.cause else worker.reason
+    if not note and worker.terms.recurring and worker.state != "ended":
+        note = recurring_text(worker)
     return [
         worker.name,
         Cell(state, tone),
@@ -135,13 +140,35 @@ def _share(free: Amounts, whole: Amounts, name: str) -> str:
     return f"{show(free.get(name) or 0)} of {show(whole[name] or 0)}"
 
 
-def _windows(terms: TermsInfo) -> str:
+def _windows(worker: WorkerInfo) -> str:
+    if worker.terms.recurring:
+        return recurring_text(worker)
     parts = []
-    for window in terms.windows:
+    for window in worker.terms.windows:
         end = "no end set" if window.closes_at is None else local_clock(window.closes_at)
         opens = local_clock(window.opens_at)
         parts.append(f"from {opens}, {end}" if window.closes_at is None else f"{opens} to {end}")
     return ", ".join(parts) or "none"
+
+
+def recurring_text(worker: WorkerInfo) -> str:
+    """`daily 22:00-07:00 Europe/Berlin; next opens 22:00`, or when it closes while it is open."""
+    words, now = worker.terms.recurring, worker.now
+    if worker.open:
+        left = worker.remaining_ms
+        return words if left is None else f"{words}; closes {local_moment(now + left, now)}"
+    if worker.opens_in_ms is None:
+        return words
+    return f"{words}; next opens {local_moment(now + worker.opens_in_ms, now)}"
+
+
+def _set(worker: WorkerInfo) -> str:
+    """Which terms a command set, and when."""
+    if not worker.set_terms:
+        return ""
+    names = (_TERMS.get(name, name) for name in worker.set_terms)
+    when = local_moment(worker.set_at, worker.now)
+    return f"{', '.join(names)}, at {when}; until the lease file or the options of join change"
 
 
 def _guard(terms: TermsInfo) -> str:

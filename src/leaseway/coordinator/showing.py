@@ -50,6 +50,8 @@ def worker_info(view: View, lease: Lease, now: Instant) -> WorkerInfo:
         ledger_accepted=lease.ledger_accepted,
         offset_ms=heard.offset_ms if heard else 0,
         slept_ms=lease.slept_ms,
+        set_terms=lease.set_terms,
+        set_at=lease.set_at,
         meter=heard.meter if heard else {},
     )
 

@@ -36,7 +36,8 @@ class ScopeInfo(Struct, frozen=True):
 
 
 class TermsInfo(Struct, frozen=True):
-    """The terms of a lease. `guard_ms` is the sum of the parts in `guard`."""
+    """The terms of a lease. `guard_ms` is the sum of the parts in `guard`; `share` is percent by
+    role; `recurring`: the words that the windows follow."""
 
     windows: tuple[WindowInfo, ...]
     capacity: Amounts
@@ -47,6 +48,8 @@ class TermsInfo(Struct, frozen=True):
     scope: ScopeInfo = ScopeInfo()
     guard: dict[str, Millis] = field(default_factory=dict)
     guard_ms: Millis = 0
+    share: dict[str, int] = field(default_factory=dict)
+    recurring: str = ""
 
 
 class HeldInfo(Struct, frozen=True):
@@ -61,7 +64,8 @@ class HeldInfo(Struct, frozen=True):
 class WorkerInfo(Struct, frozen=True):
     """One worker. `open`: a window is open now; `present`: heard within the patience, or too
     early to say. `remaining_ms`: left of the window that is open, None where it has no end.
-    `opens_in_ms`: until the next window, while none is open."""
+    `opens_in_ms`: until the next window, while none is open. `set_terms`: terms that are as a
+    command set them, last at `set_at`."""
 
     name: str
     state: str
@@ -87,6 +91,8 @@ class WorkerInfo(Struct, frozen=True):
     ledger_accepted: bool = True
     offset_ms: int = 0
     slept_ms: Millis = 0
+    set_terms: tuple[str, ...] = ()
+    set_at: Instant = 0
     meter: dict[str, int] = field(default_factory=dict)
 
 
@@ -136,4 +142,6 @@ def terms_info(terms: Terms) -> TermsInfo:
         scope=ScopeInfo(**asdict(terms.scope)),
         guard=asdict(terms.guard),
         guard_ms=terms.guard.total_ms,
+        share=terms.share,
+        recurring=terms.recurring,
     )

@@ -10,15 +10,19 @@ from __future__ import annotations
 import asyncio
 import contextlib
 
+from msgspec.structs import replace
+
 from leaseway.core.agent import next_request
 from leaseway.core.model import worker as wk
 from leaseway.core.model.sync import SPEAKS, RegisterRequest, SyncReply, SyncRequest
 from leaseway.core.model.units import Millis
 from leaseway.runtime import fresh_id
+from leaseway.wire.findings import finding_info
 from leaseway.worker import messages, meter
 from leaseway.worker.carrier import Carrier
 from leaseway.worker.link import Declined, Link, LinkError
 from leaseway.worker.options import WorkerOptions
+from leaseway.worker.own_terms import OwnTerms
 
 TRIPS = 3
 SHORTEST_TRIP_MS, LONGEST_TRIP_MS = 2, 50
@@ -49,7 +53,7 @@ class Calls:
         self._options = options
         self._carrier = carrier
         self._link = link
-        self._born_boot = carrier.clock.boot_ms()
+        self._terms = OwnTerms(options, carrier.clock, options.tell)
         self._is_registered = False
         self._was_registered = False
         self.refused: asyncio.Future[Declined] = asyncio.get_running_loop().create_future()
@@ -84,6 +88,8 @@ class Calls:
             self._due_boot = sent + self._options.longest_silence_ms
             self._carrier.agent.meter = meter.readings(self._options.state_dir)
             request = next_request(self._carrier.agent, self._carrier.now())
+            if windows := self._terms.news():
+                request = replace(request, windows=windows)
             self._out[request.seq] = sent
             task = group.create_task(self._call(request, sent))
             self._tasks.add(task)
@@ -93,6 +99,15 @@ class Calls:
     def is_failing(self) -> bool:
         """Whether the last call had no answer."""
         return self._failures > 0
+
+    def look_at_terms(self) -> None:
+        """See whether the owner has written something else; then it is offered at once."""
+        if self._terms.look():
+            self.hang_up()
+            self._out.clear()
+            self._is_registered = False
+            self._due_boot = self._not_before_boot = 0
+            self._stir()
 
     def hang_up(self) -> None:
         """Let go of every call that has no answer yet."""
@@ -117,14 +132,15 @@ class Calls:
     async def _register(self) -> None:
         agent, options = self._carrier.agent, self._options
         sent = self._boot()
+        offer, offered_ago_ms = self._terms.offering()
         request = RegisterRequest(
             name=options.name,
             machine_id=meter.machine_id(options.state_dir),
             spool_id=agent.spool_id,
             boot_id=agent.boot_id,
             speaks=SPEAKS,
-            offer=options.offer,
-            offered_ago_ms=sent - self._born_boot,
+            offer=offer,
+            offered_ago_ms=offered_ago_ms,
             version=options.version,
             ledger_id=agent.ledger_id,
         )
@@ -137,10 +153,13 @@ class Calls:
             return
         self._answered()
         self._is_registered = self._was_registered = True
+        self._terms.told(offer.windows, sent)
         # A coordinator that is back judges who was silent for its patience.
         self._most_back_off_ms = min(LONGEST_BACK_OFF_MS, reply.patience_ms // 2)
         self._carrier.tell_agent(wk.Registered(reply, sent))
         self._carrier.tell(f"registered at {self._link.url} as {options.name}")
+        for finding in reply.findings:
+            self._carrier.tell(finding_info(finding).sentence)
         self.wake()
 
     async def _call(self, request: SyncRequest, sent: Millis) -> None:
@@ -154,6 +173,8 @@ class Calls:
             return
         self._out.pop(request.seq, None)
         if not reply.superseded and reply.for_seq == self._carrier.agent.seq:
+            if request.windows:
+                self._terms.told(request.windows, sent)
             self._take(reply, sent)
         self._stir()
 

@@ -47,15 +47,21 @@ def join(asked: Asked, /, **given: Any) -> int:
 
     0 left, 1 broken, 3 refused, or another daemon uses this state, 4 a newer one took its name.
     """
-    from leaseway.cli.joining import check, offered, way_in
+    from leaseway.cli.joining import check, offered, read_again, way_in
     from leaseway.worker.daemon import run_worker
     from leaseway.worker.options import WorkerOptions
 
     name, file = given["name"], given["lease"]
     own = (platform.node() or "worker").lower()
-    offer = offered(asked, own if name is None else name, file, named=name is not None)
-    offer = offer.with_terms(taken(given))
-    check(offer)
+    terms = taken(given)
+
+    def whole() -> Offered:
+        found = offered(asked, own if name is None else name, file, named=name is not None)
+        found = found.with_terms(terms)
+        check(found)
+        return found
+
+    offer = whole()
     way = way_in(asked, given["address"], offer, anew=given["anew"])
     offer = offer.named(asked, way.name)
     if given["service"]:
@@ -83,6 +89,9 @@ def join(asked: Asked, /, **given: Any) -> int:
             stop_running=given["stop_running"],
             version=version(),
             tell=tell,
+            recurring=offer.recurring,
+            lease_file=file,
+            read_again=lambda: read_again(whole),
         )
     )
     if asked.as_json:
@@ -100,6 +109,7 @@ def greeting(offered: Offered, url: str) -> list[str]:
     offer = offered.offer
     closes = offer.windows[0].closes_in_ms
     until = "no end set" if closes is None else f"open for {show_ms(closes)}"
+    until = f"open {offer.recurring}" if offer.recurring else until
     longest = "no cap" if offer.max_run_ms is None else show_ms(offer.max_run_ms)
     return [
         f"Offering {offered.name} to {url}: {until}, longest task {longest}",

@@ -38,16 +38,18 @@ def show(asked: Asked, worker: str | None) -> None:
 @answers
 def change(asked: Asked, /, worker: str, **options: Any) -> None:
     """Change terms of WORKER's lease; what is not named stays. What runs is checked again, never
-    fenced off: if it no longer fits, its stop time moves and it is told so."""
+    fenced off: if it no longer fits, its stop time moves and it is told so.
+
+    This wins over the worker's lease file and options until these change."""
     from leaseway.cli.pool_leases import terms_of
     from leaseway.cli.workers_table import lease_lines
 
     given = taken(options)
-    if not any(value not in (None, ()) for value in vars(given).values()):
+    if not given.is_said:
         raise click.UsageError("Say what to change, for example --for 2h.")
     with asked.pool() as pool:
         now = terms_of(pool.worker(worker).terms)
-        found = pool.change_lease(worker, given.changed(now.capacity))
+        found = pool.change_lease(worker, given.changed(now))
     asked.tell(found, lambda: lease_lines(found, asked.paint))
 
 
