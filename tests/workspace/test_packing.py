@@ -6,6 +6,7 @@ from __future__ import annotations
 import gzip
 import hashlib
 import io
+import json
 import os
 import tarfile
 import tempfile
@@ -19,7 +20,8 @@ from leaseway.workspace.errors import TooLarge, Unsteady
 from leaseway.workspace.limits import Limits
 from leaseway.workspace.listing import Odd, Tree, tree_of
 from leaseway.workspace.manifest import FILE, LINK, PROGRAM, Entry, Manifest, entry_on_disk
-from leaseway.workspace.packing import pack
+from leaseway.workspace.naming import DELETED
+from leaseway.workspace.packing import pack, pack_names
 from leaseway.workspace.unpacking import unpack
 from tests.workspace.trees import TREES, read, write
 
@@ -78,6 +80,17 @@ def test_nothing_in_it_tells_who_packed_it(tmp_path):
         "run": (0o755, 1_600_000_000, *nobody),
         "text": (0o644, 1_600_000_000, *nobody),
     }
+
+
+def test_names_stand_in_the_order_of_their_bytes(tmp_path):
+    given = ["ü", "b", "a/z", "a-", "\udcff", "B"]
+    root = write(tmp_path / "t", dict.fromkeys(given, ("file", b"", False)))
+    pack_names(root, given, ["y", "x", "ü"], tmp_path / "a.tar.gz")
+    with tarfile.open(tmp_path / "a.tar.gz") as tar:
+        deleted = tar.extractfile(DELETED)
+        assert deleted is not None
+        assert json.loads(deleted.read()) == ["x", "y", "ü"]
+        assert tar.getnames() == [DELETED, "B", "a-", "a/z", "b", "ü", "\udcff"]
 
 
 def test_the_manifest_says_what_each_name_held(tmp_path):
