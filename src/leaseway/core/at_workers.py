@@ -111,6 +111,10 @@ class _Looking:
 
     def _reasons(self, lease: Lease) -> Iterator[Finding]:
         yield from self._willing(lease)
+        back = self.task.handed_back.get(lease.worker)
+        if back is not None and self.now < back.again_at:
+            told: Numbers = {"count": back.count, "again_at": back.again_at}
+            yield self._note("LW729", lease, told, "handed-back")
         closed = gates(self.task.spec, lease.terms, lease.worker, self.now)
         if self._is_due(lease):
             closed = [gate for gate in closed if gate.code not in _OF_TIME]

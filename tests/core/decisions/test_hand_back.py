@@ -58,6 +58,8 @@ def test_it_is_granted_again_after_growing_pauses_and_then_quarantined() -> None
     told = explain(pool.view, pool.task("a"), pool.now).reasons
     back = next(each for each in told if (each.code, each.variant) == ("LW729", "handed-back"))
     assert (back.workers, back.numbers["count"]) == (("bad",), 4)
+    pause = explain(pool.view, pool.task("a"), pool.now).workers[0].reasons[0]
+    assert (pause.code, pause.variant) == ("LW729", "handed-back")
     pool.run(60 * S)
     assert [round(at / S) for at in granted_to(pool, "bad")] == [0, 1, 3, 7, 15]
     assert lease.state is LeaseState.QUARANTINED

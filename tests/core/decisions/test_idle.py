@@ -3,6 +3,7 @@ whose machine starts nothing, in virtual time; 30 s of patience after the start-
 
 from __future__ import annotations
 
+from leaseway.core.invariants import violations
 from leaseway.core.model.states import LeaseState, TaskState
 from tests.core.pool import Pool, S, task
 
@@ -35,3 +36,15 @@ def test_without_another_worker_it_waits_and_says_so() -> None:
     pool.run(40 * S)
     assert pool.task("a").state is TaskState.WAITING
     assert pool.task("a").moved is not None
+
+
+def test_who_waits_behind_it_is_promised_nothing_there_any_more() -> None:
+    """Two are granted ahead; the others have their places on it and lose them in the same step."""
+    pool = Pool()
+    pool.worker("stuck").work = lambda: None
+    pool.submit(task("a", 5 * S), *(task(name, 300 * S) for name in "bcde"))
+    pool.settle()
+    while pool.view.facts.leases["stuck"].state is LeaseState.ACTIVE:
+        pool.run(S)
+    assert violations(pool.view, pool.now) == []
+    assert [pool.task(name).reservation for name in "cde"] == [None, None, None]

@@ -11,7 +11,7 @@ from leaseway.core.decisions.idle import never_started
 from leaseway.core.decisions.replace import Replacing
 from leaseway.core.decisions.unconfirmed import gone_at, may_be_told, passed, stops_at
 from leaseway.core.model import events as ev
-from leaseway.core.model.commands import Advance, Tick
+from leaseway.core.model.commands import Advance, Recheck, Tick
 from leaseway.core.model.findings import Finding, Severity
 from leaseway.core.model.outcomes import Ending, EndKind
 from leaseway.core.model.states import TaskState
@@ -40,7 +40,9 @@ def tick(view: View, command: Tick, now: Instant) -> Decision:
         events += _moved(view, now)
     if not events:
         events += _forgotten(view, now)
-    return Accepted((mark, *events), then=(Advance(),))
+    moved = [event.worker for event in events if isinstance(event, ev.LeaseMoved)]
+    again = (Recheck(worker, "quarantined") for worker in moved)
+    return Accepted((mark, *events), then=(*again, Advance()))
 
 
 def _expired(view: View, now: Instant) -> Iterator[ev.Event]:
