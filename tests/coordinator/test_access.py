@@ -72,6 +72,13 @@ def test_redeemed_once_and_repeated_for_the_same_secret(access):
     assert [each.name for each in access.keyring.known].count("box") == 1
 
 
+def test_somebody_who_is_in_cannot_use_an_invitation_of_another(access):
+    mine, theirs = invited(access), invited(access, name="mini")
+    access.join(joining(mine), NOW)
+    access.join(joining(theirs, OTHER), NOW)
+    assert refused(access, joining(theirs)) == "invitation-used"
+
+
 def test_a_lost_reply_is_given_again_after_the_end_of_the_invitation_and_a_restart(
     access, tmp_path
 ):

@@ -3,7 +3,10 @@ loopback with --tls; a second coordinator in the first one's place; every byte t
 
 from __future__ import annotations
 
+import contextlib
 import json
+import os
+import pty
 import stat
 import subprocess
 from collections.abc import Iterator
@@ -171,6 +174,30 @@ def test_a_second_coordinator_in_its_place_gets_nothing(net: Net, tmp_path):
         left = every_byte(tmp_path / "other")
         assert secret.encode() not in left
         assert invitation.encode() not in left
+
+
+def test_typed_unseen(net: Net):
+    """At a terminal the invitation is asked for, and what is typed does not appear."""
+    invitation = net.invite("viewer", "guest")
+    environment = {**net.pool.environment(), "XDG_CONFIG_HOME": str(net.folder / "config")}
+    ours, theirs = pty.openpty()
+    words = net.pool.command("connect", net.address)
+    process = subprocess.Popen(
+        words, stdin=theirs, stdout=theirs, stderr=theirs, env=environment, start_new_session=True
+    )
+    os.close(theirs)
+    seen = b""
+    while b"(not shown): " not in seen:
+        seen += os.read(ours, 4_096)
+    os.write(ours, invitation.encode() + b"\n")
+    with contextlib.suppress(OSError):  # the other end is closed
+        while piece := os.read(ours, 4_096):
+            seen += piece
+    os.close(ours)
+    assert process.wait(20) == 0
+    assert b"as guest, role viewer" in seen
+    assert invitation.encode() not in seen
+    assert invitation[:8].encode() not in seen
 
 
 def refused(net: Net, invitation: str, code: int, said: str, before: int | None = None) -> None:

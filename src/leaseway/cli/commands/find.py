@@ -12,7 +12,7 @@ from leaseway.cli.paint import Paint
 from leaseway.cli.table import Column, Row, table_lines
 from leaseway.client.discovery import CannotLook, Found, look
 
-COLUMNS = (Column("name", most=30), Column("address"), Column("says its fingerprint is"))
+COLUMNS = (Column("name", most=30), Column("address"), Column("says its fingerprint is", most=40))
 TRUST = (
     "None of them is trusted: anybody may announce anything. An invitation is checked against the"
     " fingerprint that it carries."
