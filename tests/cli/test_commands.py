@@ -164,14 +164,6 @@ def test_nothing_there_is_said_calmly(run, fake):
     assert run("tasks").stdout == "No such tasks.\n"
 
 
-def test_doctor(run, tmp_path, monkeypatch):
-    done = run("doctor")
-    assert done.exit_code == 0
-    assert "confinement   absent" in done.stdout
-    assert "ana, role owner" in done.stdout
-    assert "2 of 2 take work: box, mini" in done.stdout
-
-
 @pytest.mark.parametrize("number", ["0", "-1"])
 @pytest.mark.parametrize("command", ["plans", "tasks", "inbox", "events"])
 def test_a_limit_is_at_least_one(run, fake, command, number):

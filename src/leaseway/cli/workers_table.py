@@ -21,6 +21,7 @@ COLUMNS = (
     Column("runs", right=True),
     Column("queued", right=True),
     Column("heard"),
+    Column("version", most=12),
     Column("note", wraps=True),
 )
 _TERMS = {"max_run_ms": "longest task"}
@@ -58,6 +59,7 @@ def lease_lines(worker: WorkerInfo, paint: Paint) -> list[str]:
         ("reason", worker.reason),
         ("cause", cause_text(worker.cause) if worker.cause else ""),
         ("terms", f"version {worker.terms_version}, incarnation {worker.incarnation}"),
+        ("leaseway", worker.software),
     ]
     return [head, *details(pairs, paint)]
 
@@ -129,6 +131,7 @@ def _row(worker: WorkerInfo) -> Row:
         str(len(worker.held) - len(queued(worker))),
         str(len(queued(worker)) or ""),
         heard(worker),
+        worker.software,
         note,
     ]
 
