@@ -21,6 +21,7 @@ from leaseway.core.model.sync import (
     SyncRequest,
 )
 from leaseway.wire.problems import MEDIA_TYPE, refusal
+from tests.worker.shelf import Shelf
 
 HELD_S = 2.0
 
@@ -41,6 +42,7 @@ class Desk:
         self.settles = True
         self.patience_ms = 15_000
         self.connections: set[Any] = set()
+        self.shelf = Shelf()
         self._moved = threading.Condition()
         handler = type("Handler", (_Handler,), {"desk": self})
         self._server = ThreadingHTTPServer(("127.0.0.1", 0), handler)
@@ -114,6 +116,14 @@ class _Handler(BaseHTTPRequestHandler):
 
     def log_message(self, *_: Any) -> None:
         pass
+
+    def do_GET(self) -> None:
+        try:
+            self.desk.shelf.answer(self)
+        except OSError:
+            self.close_connection = True
+
+    do_HEAD = do_PUT = do_GET  # noqa: N815
 
     def do_POST(self) -> None:
         self.desk.connections.add(self.client_address)

@@ -1,4 +1,7 @@
-"""A worker daemon for tests: `python -m tests.worker.one_worker URL STATE [--stop-running]`."""
+"""A worker daemon for tests.
+
+python -m tests.worker.one_worker URL STATE [--stop-running] [--no-room-for-views]
+"""
 
 from __future__ import annotations
 
@@ -24,6 +27,8 @@ if __name__ == "__main__":
         state_dir=Path(sys.argv[2]),
         offer=offer,
         stop_running="--stop-running" in sys.argv,
+        views_bytes=0 if "--no-room-for-views" in sys.argv else 1_000_000_000,
+        free_bytes=0,
         tell=tell,
     )
     sys.exit(run_worker(options))

@@ -11,6 +11,7 @@ from leaseway.core.agent import Agent
 from leaseway.core.model.findings import Finding
 from leaseway.core.model.lease import TermsOffer
 from leaseway.core.model.sync import AttemptRef, RegisterRequest, SyncRequest
+from leaseway.runtime import Clock
 from leaseway.wire.findings import finding_infos
 from leaseway.wire.problems import Kind, problem
 from leaseway.worker.calls import Calls, back_off_ms
@@ -20,6 +21,7 @@ from leaseway.worker.link import Declined, Link, Unreachable
 from leaseway.worker.options import WorkerOptions
 from leaseway.worker.spawner_hand import SpawnerHand
 from leaseway.worker.spool import Spool
+from leaseway.worker.trees import Trees
 from leaseway.worker.uploads import Uploads
 from tests.worker.desk import Desk
 from tests.worker.waiting import until
@@ -166,8 +168,10 @@ async def test_nobody_is_silent_for_longer_than_the_patience_with_it(desk: Desk,
     desk.patience_ms = 2_000
     spool, link = Spool(tmp_path / "spool"), Link(desk.url, "the-secret")
     agent = Agent(worker="w1", spool_id=spool.spool_id, boot_id="boot")
-    carrier = Carrier(agent, spool, SpawnerHand(spool), Uploads(spool, link, "w1"), print)
-    calls = Calls(WorkerOptions("w1", desk.url, "", tmp_path, TermsOffer()), carrier, link)
+    options = WorkerOptions("w1", desk.url, "", tmp_path, TermsOffer())
+    hands = (Uploads(spool, link, "w1"), Trees(options, spool, Clock.of_environment(), link))
+    carrier = Carrier(agent, spool, SpawnerHand(spool), hands, print)
+    calls = Calls(options, carrier, link)
     await calls._register()
     for _ in range(20):
         calls._failed(Unreachable("away"))

@@ -8,76 +8,18 @@ from __future__ import annotations
 
 from typing import assert_never
 
-from msgspec import Struct, field
-
-from leaseway.core.local_time import hold_ms, local, moved_stop, report
+from leaseway.core.in_hand import Agent, Mine, adopt, next_request
+from leaseway.core.local_time import local, moved_stop
 from leaseway.core.model import worker as wk
 from leaseway.core.model.findings import Finding, Severity
 from leaseway.core.model.outcomes import StopReason
-from leaseway.core.model.sync import (
-    SPEAKS,
-    AttemptRef,
-    EndingReport,
-    Held,
-    Phase,
-    RegisterReply,
-    SyncReply,
-    SyncRequest,
-)
+from leaseway.core.model.sync import Phase, RegisterReply, SyncReply
 from leaseway.core.model.units import Millis
+
+__all__ = ["Agent", "Mine", "adopt", "handle", "next_request"]
 
 _TELL_START_MS: Millis = 300
 _RETRY_MS: Millis = 1_000
-
-
-class Mine(Struct):
-    """One attempt in this worker's hands."""
-
-    grant: wk.LocalGrant
-    phase: Phase = Phase.GRANTED
-    started_boot: Millis | None = None
-    finished: wk.Finished | None = None
-    told_to_stop: StopReason | None = None
-    stop_boot: Millis | None = None  # as it was told to move it
-
-
-class Agent(Struct):
-    """State of one worker's agent. `held_back`: a ledger it does not know; it stops and deletes
-    nothing and starts nothing until the owner has looked."""
-
-    worker: str
-    spool_id: str
-    boot_id: str
-    ledger_id: str = ""
-    ledger_seen: int = 0
-    incarnation: int = 0
-    seq: int = 0
-    terms_version: int = 0
-    attempts: dict[AttemptRef, Mine] = field(default_factory=dict)
-    back: dict[AttemptRef, int] = field(default_factory=dict)  # → seq that told it, 0: not yet
-    heard_boot: Millis | None = None
-    offset_ms: int = 0
-    slept_ms: Millis = 0
-    slept_told_ms: Millis = 0  # what of it the latest sync told
-    held_back: bool = False
-    leaving: bool = False
-    told_apart: str = ""  # that the versions are too far apart was told: which is older
-    meter: dict[str, int] = field(default_factory=dict)
-
-
-def adopt(agent: Agent, records: tuple[wk.Adopted, ...]) -> None:
-    """Take over what the spool knows, at the start of a daemon."""
-    for record in records:
-        ended = record.ended
-        finished = None
-        if ended is not None:
-            finished = wk.Finished(ended.ref, ended.ending, ended.started_boot, ended.ended_boot)
-        agent.attempts[record.grant.ref] = Mine(
-            grant=record.grant,
-            phase=Phase.ENDED if finished else record.phase,
-            started_boot=record.started_boot,
-            finished=finished,
-        )
 
 
 def handle(agent: Agent, event: wk.AgentEvent, now: wk.WorkerNow) -> list[wk.Instruction]:
@@ -89,10 +31,10 @@ def handle(agent: Agent, event: wk.AgentEvent, now: wk.WorkerNow) -> list[wk.Ins
             return _registered(agent, registered, now)
         case wk.SyncFailed(reason=reason, fenced=fenced):
             return [wk.Quit(reason)] if fenced else [wk.CallSync(_RETRY_MS)]
-        case wk.Started() | wk.Stopping() | wk.Finished() | wk.Returned():
+        case wk.Started() | wk.Stopping() | wk.Over() | wk.Finished() | wk.Returned():
             return _from_spawner(agent, event)
-        case wk.Uploaded():
-            return []
+        case wk.Received() | wk.Kept() | wk.Dropped() | wk.Uploaded():
+            return _of_files(agent, event)
         case wk.Woke(slept_ms=slept):
             agent.slept_ms += slept
             return [wk.CallSync(0)]
@@ -102,42 +44,6 @@ def handle(agent: Agent, event: wk.AgentEvent, now: wk.WorkerNow) -> list[wk.Ins
             return _leave(agent, at_once)
         case _:
             assert_never(event)
-
-
-def next_request(agent: Agent, now: wk.WorkerNow) -> SyncRequest:
-    """The next sync: everything held, everything ended and not settled, all handed back."""
-    agent.seq += 1
-    held: list[Held] = []
-    endings: list[EndingReport] = []
-    for ref, mine in agent.attempts.items():
-        if mine.finished is not None:
-            endings.append(report(mine.finished, now))
-        else:
-            since = None if mine.started_boot is None else now.boot_ms - mine.started_boot
-            left = None if mine.stop_boot is None else mine.stop_boot - now.boot_ms
-            held.append(Held(ref, mine.phase, since, stop_in_ms=left))
-    for ref in agent.back:
-        agent.back[ref] = agent.seq
-    agent.slept_told_ms = agent.slept_ms
-    return SyncRequest(
-        worker=agent.worker,
-        incarnation=agent.incarnation,
-        seq=agent.seq,
-        spool_id=agent.spool_id,
-        boot_id=agent.boot_id,
-        speaks=SPEAKS,
-        ledger_id=agent.ledger_id,
-        ledger_seen=agent.ledger_seen,
-        terms_version=agent.terms_version,
-        held=tuple(held),
-        endings=tuple(endings),
-        back=tuple(agent.back),
-        boot_ms=now.boot_ms,
-        slept_ms=agent.slept_ms,
-        offset_ms=agent.offset_ms,
-        hold_ms=hold_ms(m.grant.cut_off_ms for m in agent.attempts.values() if not m.finished),
-        meter=agent.meter,
-    )
 
 
 # Replies ------------------------------------------------------------------------------------------
@@ -171,6 +77,7 @@ def _replied(
     made += _settled(agent, reply)
     made += _started(agent, reply, sent_boot)
     made += _stops(agent, reply, sent_boot)
+    made += _forgotten(agent, reply)
     if reply.terms is not None:
         agent.terms_version = reply.terms_version
         made.append(wk.SetCapacity(reply.terms.capacity))
@@ -232,44 +139,59 @@ def _started(agent: Agent, reply: SyncReply, sent_boot: Millis) -> list[wk.Instr
             continue
         mine = agent.attempts[grant.ref] = Mine(grant=local(grant, sent_boot))
         fresh.append(mine.grant)
+    if not fresh:
+        return []
     fresh.sort(key=lambda granted: granted.order)
-    return [wk.SpoolGrants(tuple(fresh))] if fresh else []
+    to_receive = tuple(granted for granted in fresh if granted.has_view)
+    made: list[wk.Instruction] = [wk.SpoolGrants(tuple(fresh))]
+    return [*made, wk.Receive(to_receive)] if to_receive else made
 
 
 def _stops(agent: Agent, reply: SyncReply, sent_boot: Millis) -> list[wk.Instruction]:
     made: list[wk.Instruction] = []
     for stop in reply.stop:
         mine = agent.attempts.get(stop.ref)
-        if mine is not None and mine.finished is None and mine.told_to_stop is None:
+        if mine is not None and not mine.is_over and mine.told_to_stop is None:
             mine.told_to_stop = stop.reason
             made.append(wk.StopAttempt(stop.ref, stop.reason))
     for moved in reply.stop_times:
         mine = agent.attempts.get(moved.ref)
-        if mine is not None and mine.finished is None:
+        if mine is not None and not mine.is_over:
             before = (mine.started_boot, mine.stop_boot)
             mine.stop_boot = moved_stop(mine.grant, before, moved, sent_boot)
             made.append(wk.MoveStop(moved.ref, mine.stop_boot, moved.reason))
     return made
 
 
+def _forgotten(agent: Agent, reply: SyncReply) -> list[wk.Instruction]:
+    """Only what is kept, which is settled; an attempt in hand is never forgotten."""
+    gone = tuple(ref for ref in reply.forget if ref in agent.kept)
+    for ref in gone:
+        del agent.kept[ref]
+    return [wk.Forget(gone)] if gone else []
+
+
 # From below ---------------------------------------------------------------------------------------
 
 
 def _from_spawner(
-    agent: Agent, event: wk.Started | wk.Stopping | wk.Finished | wk.Returned
+    agent: Agent, event: wk.Started | wk.Stopping | wk.Over | wk.Finished | wk.Returned
 ) -> list[wk.Instruction]:
     mine = agent.attempts.get(event.ref)
     if mine is None:
         return []
     match event:
         case wk.Started(started_boot=started):
-            if mine.finished is None:
+            if not mine.is_over:
                 mine.phase = Phase.RUNNING
                 mine.started_boot = started
             return [wk.CallSync(_TELL_START_MS)]
         case wk.Stopping():
-            mine.phase = Phase.STOPPING
+            if not mine.is_over:
+                mine.phase = Phase.STOPPING
             return []
+        case wk.Over():
+            return _over(mine, event)
         case wk.Finished():
             mine.phase = Phase.ENDED
             mine.finished = event
@@ -283,6 +205,36 @@ def _from_spawner(
             assert_never(event)
 
 
+def _over(mine: Mine, event: wk.Over) -> list[wk.Instruction]:
+    """Its room is free again; what it changed is still to be brought to the coordinator."""
+    if mine.is_over:
+        return []
+    mine.phase = Phase.ENDED
+    mine.started_boot = event.started_boot
+    return [wk.Collect(event.ref), wk.CallSync(_TELL_START_MS)]
+
+
+def _of_files(
+    agent: Agent, event: wk.Received | wk.Kept | wk.Dropped | wk.Uploaded
+) -> list[wk.Instruction]:
+    match event:
+        case wk.Received(ref=ref, received_ms=received_ms):
+            mine = agent.attempts.get(ref)
+            if mine is None or not mine.is_receiving:
+                return []
+            mine.received_ms = received_ms
+            return [wk.Ready(ref)]
+        case wk.Kept(ref=ref):
+            agent.kept[ref] = None
+        case wk.Dropped(ref=ref):
+            agent.kept.pop(ref, None)
+        case wk.Uploaded():
+            pass
+        case _:
+            assert_never(event)
+    return []
+
+
 def _cut_off(agent: Agent, now: wk.WorkerNow) -> list[wk.Instruction]:
     """Tasks that asked to be stopped after so long without the coordinator."""
     if agent.heard_boot is None:
@@ -291,7 +243,7 @@ def _cut_off(agent: Agent, now: wk.WorkerNow) -> list[wk.Instruction]:
     made: list[wk.Instruction] = []
     for ref, mine in agent.attempts.items():
         limit = mine.grant.cut_off_ms
-        if limit is None or silent <= limit or mine.told_to_stop or mine.finished:
+        if limit is None or silent <= limit or mine.told_to_stop or mine.is_over:
             continue
         mine.told_to_stop = StopReason.CUT_OFF
         made.append(wk.StopAttempt(ref, StopReason.CUT_OFF))
@@ -303,7 +255,7 @@ def _leave(agent: Agent, at_once: bool) -> list[wk.Instruction]:
     made: list[wk.Instruction] = []
     for ref, mine in agent.attempts.items():
         waits = mine.phase is Phase.GRANTED
-        if mine.finished is None and mine.told_to_stop is None and (waits or at_once):
+        if not mine.is_over and mine.told_to_stop is None and (waits or at_once):
             mine.told_to_stop = StopReason.SHUTDOWN
             made.append(wk.StopAttempt(ref, StopReason.SHUTDOWN))
     return [*made, wk.CallSync(0)]

@@ -2,6 +2,7 @@
 
 The queue never overtakes in a way that takes room from what stands before it: a grant starts only
 if it fits beside everything that runs *and* everything queued before it, or is itself the head.
+What is still receiving its files keeps its place, and the room it will need.
 """
 
 from __future__ import annotations
@@ -31,7 +32,7 @@ def may_start(book: Book, now: WorkerNow) -> Verdict:
         early = grant.not_before_boot - now.boot_ms
         if early > 0:
             again.append(early)
-        elif book.accepting and fits(free, asked):
+        elif book.accepting and grant.ref not in book.receiving and fits(free, asked):
             start.append(grant.ref)
         free = minus(free, asked)
     return Verdict(tuple(start), tuple(back), min(again, default=None))

@@ -288,7 +288,7 @@ class Daemon(Process):
                 machine.kill_daemon()
             case wk.Tell(finding=finding):
                 machine.say(f"tells {finding.code}")
-            case wk.SpoolGrants():
-                raise AssertionError("spooled above")
+            case wk.SpoolGrants() | wk.Receive() | wk.Ready() | wk.Collect() | wk.Forget():
+                raise AssertionError("spooled above, and no tree travels in this world")
             case _:
                 assert_never(instruction)

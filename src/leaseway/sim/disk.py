@@ -10,7 +10,8 @@ from leaseway.core.model.sync import AttemptRef
 from leaseway.core.model.worker import Adopted, Note, NoteEnded, NoteSettled
 from leaseway.sim.chance import Chance
 from leaseway.worker import recovery
-from leaseway.worker.spool import Folded, Spool, fold
+from leaseway.worker.folded import Folded, fold
+from leaseway.worker.spool import Spool
 
 NOWHERE = Path("/nonexistent")
 

@@ -18,28 +18,38 @@ from leaseway.core.model.units import Millis
 from leaseway.runtime import Clock
 from leaseway.wire.findings import finding_info
 from leaseway.worker import messages
+from leaseway.worker.delivering import Brought, Pending
+from leaseway.worker.folded import Folded
 from leaseway.worker.journal import START, Position, notes_of
+from leaseway.worker.receiving import CannotTake, NeverComes
 from leaseway.worker.recovery import Beat, write_beat
 from leaseway.worker.spawner_hand import SpawnerHand
-from leaseway.worker.spool import Folded, Spool
+from leaseway.worker.spool import Spool
+from leaseway.worker.trees import Happening, Trees
 from leaseway.worker.uploads import Uploads
 
 COMPACT_BYTES = 4 * 1024 * 1024
 Tell = Callable[[str], None]
+Order = wk.StopAttempt | wk.MoveStop | messages.HandBack | messages.Lacks
 
 
 class Carrier:
-    """The agent with its hands: journal, spawner, outputs. What concerns calling the coordinator
-    collects in `call_within_ms` (the earliest asked for) and `quit_reason`. `news` is set after
-    anything happened."""
+    """The agent with its hands: journal, spawner, outputs, trees. What concerns calling the
+    coordinator collects in `call_within_ms` (the earliest asked for) and `quit_reason`. `news` is
+    set after anything happened."""
 
     def __init__(
-        self, agent: Agent, spool: Spool, hand: SpawnerHand, uploads: Uploads, tell: Tell
+        self,
+        agent: Agent,
+        spool: Spool,
+        hand: SpawnerHand,
+        tasks: tuple[Uploads, Trees],
+        tell: Tell,
     ) -> None:
         self.agent = agent
         self.spool = spool
         self.hand = hand
-        self.uploads = uploads
+        self.uploads, self.trees = tasks
         self.tell = tell
         self.clock = Clock.of_environment()
         self.call_within_ms: Millis | None = None
@@ -49,7 +59,9 @@ class Carrier:
         self.news = asyncio.Event()
         self._tail: Position = START
         self._capacity: wk.SetCapacity | None = None
-        self._orders: dict[AttemptRef, dict[type, wk.StopAttempt | wk.MoveStop]] = {}
+        self._orders: dict[AttemptRef, dict[type, Order]] = {}
+        self._granted_at: dict[AttemptRef, Millis] = {}  # of what is receiving
+        self._pending: dict[AttemptRef, Pending] = {}
         self._unsettled: list[AttemptRef] = []
         self._ledger: wk.KeepLedger | None = None
         self._compacted_bytes = 0
@@ -63,6 +75,17 @@ class Carrier:
     def take_over(self, folded: Folded) -> None:
         """The journal has been read so far by somebody else."""
         self._tail = folded.end
+        for ref, entry in folded.entries.items():
+            if entry.granted is None or not entry.granted.grant.has_view:
+                continue
+            self._granted_at[ref] = entry.granted.at_boot
+            if entry.ended is not None:
+                self._pending[ref] = Pending(
+                    entry.granted.grant,
+                    entry.ended,
+                    entry.received.received_ms if entry.received else None,
+                    entry.collected.ending if entry.collected else None,
+                )
         if folded.ledger is not None:
             self.agent.ledger_id = folded.ledger.ledger_id
             self.agent.ledger_seen = folded.ledger.seen
@@ -71,6 +94,26 @@ class Carrier:
         """One event in; what it asks for is done."""
         for instruction in handle(self.agent, event, self.now()):
             self._carry_out(instruction)
+
+    def go_on(self, instructions: list[wk.Instruction]) -> None:
+        """With what an earlier daemon has begun."""
+        for instruction in instructions:
+            self._carry_out(instruction)
+
+    def take(self, happening: Happening) -> None:
+        """What came of receiving, delivering and keeping."""
+        match happening:
+            case Brought(note):
+                self._pending.pop(note.ref, None)
+                self._finished(note)
+            case CannotTake(ref):
+                self._order(messages.HandBack(ref))
+            case NeverComes(ref, detail, received_ms):
+                self._order(messages.Lacks(ref, detail, received_ms))
+            case wk.Received() | wk.Kept() | wk.Dropped():
+                self.tell_agent(happening)
+            case _:
+                assert_never(happening)
 
     def greet(self, hello: messages.Hello) -> None:
         """A spawner is there, perhaps a new one: say all that holds."""
@@ -85,6 +128,9 @@ class Carrier:
             self.hand.send(self._capacity)
         if waiting:
             self.hand.send(messages.Queue(waiting))
+        for ref, mine in self.agent.attempts.items():
+            if mine.phase is Phase.GRANTED and mine.received_ms is not None:
+                self.hand.send(wk.Ready(ref))
         for orders in self._orders.values():
             for order in orders.values():
                 self.hand.send(order)
@@ -144,10 +190,20 @@ class Carrier:
                 case wk.NoteReturned(ref):
                     self._orders.pop(ref, None)
                     self.uploads.dropped(ref)
+                    self.trees.returned(ref)
                     self.tell_agent(wk.Returned(ref))
                 case wk.NoteEnded(ref):
                     self._orders.pop(ref, None)
-                    self._finished(note)
+                    self._ended(note)
+
+    def _ended(self, note: wk.NoteEnded) -> None:
+        """What ran in a view has an ending once what it changed there is delivered."""
+        mine = self.agent.attempts.get(note.ref)
+        if mine is None or not mine.grant.has_view:
+            self._finished(note)
+        elif not mine.is_over:
+            self._pending[note.ref] = Pending(mine.grant, note, mine.received_ms)
+            self.tell_agent(wk.Over(note.ref, note.started_boot))
 
     def _finished(self, note: wk.NoteEnded) -> None:
         out, err = self.uploads.ended(note.ref, note.ending)
@@ -158,12 +214,10 @@ class Carrier:
         match instruction:
             case wk.SpoolGrants(grants):
                 self._spool_grants(grants)
-            case wk.StopAttempt(ref, StopReason.SHUTDOWN) if self.is_leaving_softly:
-                # For what waits. It may have started a moment ago; then it goes on.
-                self.hand.send(messages.HandBack(ref))
             case wk.StopAttempt() | wk.MoveStop():
-                self._orders.setdefault(instruction.ref, {})[type(instruction)] = instruction
-                self.hand.send(instruction)
+                self._order(instruction)
+            case wk.Receive() | wk.Ready() | wk.Collect() | wk.Forget():
+                self._of_trees(instruction)
             case wk.Settle(refs):
                 self._settle(refs)
             case wk.SetCapacity():
@@ -182,12 +236,40 @@ class Carrier:
             case _:
                 assert_never(instruction)
 
+    def _of_trees(self, instruction: wk.Receive | wk.Ready | wk.Collect | wk.Forget) -> None:
+        match instruction:
+            case wk.Receive(grants):
+                for grant in grants:
+                    if grant.ref not in self._unspooled:
+                        now = self.clock.boot_ms()
+                        self.trees.receive(grant, self._granted_at.pop(grant.ref, now))
+            case wk.Ready():
+                self.hand.send(instruction)
+            case wk.Collect(ref):
+                self.trees.deliver(self._pending[ref])
+            case wk.Forget(refs):
+                self.trees.forget(refs)
+            case _:
+                assert_never(instruction)
+
+    def _order(self, order: Order) -> None:
+        """Said again to every new spawner, for as long as the attempt is in its hands."""
+        is_shutdown = isinstance(order, wk.StopAttempt) and order.reason is StopReason.SHUTDOWN
+        if is_shutdown and self.is_leaving_softly:
+            # For what waits. It may have started a moment ago; then it goes on.
+            self.hand.send(messages.HandBack(order.ref))
+        elif order.ref in self.agent.attempts:
+            self._orders.setdefault(order.ref, {})[type(order)] = order
+            self.hand.send(order)
+
     def _spool_grants(self, grants: tuple[wk.LocalGrant, ...]) -> None:
         """On the disk, then in the queue. What cannot be written is handed back, for it never ran;
         but not at once, since it may be granted again the moment it is back."""
         boot_id = self.agent.boot_id
+        at = {grant.ref: self.clock.boot_ms() for grant in grants if grant.has_view}
+        notes = (wk.NoteGranted(grant, boot_id, at.get(grant.ref, 0)) for grant in grants)
         try:
-            self.spool.journal.append(*(wk.NoteGranted(grant, boot_id) for grant in grants))
+            self.spool.journal.append(*notes)
             self.spool.journal.sync()
         except OSError as error:
             self._troubled(error)
@@ -206,6 +288,7 @@ class Carrier:
     def _forget_settled(self) -> None:
         for ref in self._unsettled:
             self.uploads.settled(ref)
+            self.trees.settled(ref)
         self._unsettled.clear()
 
     def _keep_ledger(self, keep: wk.KeepLedger) -> None:

@@ -21,13 +21,15 @@ from leaseway.worker import messages
 from leaseway.worker.bounds import SLEEP_MS, asleep_ms
 from leaseway.worker.calls import Calls
 from leaseway.worker.carrier import Carrier
+from leaseway.worker.folded import Folded
 from leaseway.worker.journal import START
 from leaseway.worker.link import Link, LinkError
 from leaseway.worker.locks import DAEMON
 from leaseway.worker.options import WorkerOptions
 from leaseway.worker.recovery import adopted, end_older_boots
 from leaseway.worker.spawner_hand import NoSpawner, SpawnerHand
-from leaseway.worker.spool import Folded, Spool
+from leaseway.worker.spool import Spool
+from leaseway.worker.trees import Trees
 from leaseway.worker.uploads import Uploads
 
 TICK_S = 1.0
@@ -52,7 +54,8 @@ class Daemon:
         self._uploads = Uploads(spool, self._link, options.name)
         agent = Agent(worker=options.name, spool_id=spool.spool_id, boot_id=clock.boot_id())
         hand = SpawnerHand(spool)
-        self._carrier = Carrier(agent, spool, hand, self._uploads, options.tell)
+        self._trees = Trees(options, spool, clock, self._link)
+        self._carrier = Carrier(agent, spool, hand, (self._uploads, self._trees), options.tell)
         self._calls = Calls(options, self._carrier, self._link)
         self._done = asyncio.Event()
         self._leaving = asyncio.Event()
@@ -74,6 +77,8 @@ class Daemon:
                     self._with_spawner(),
                     self._ticks(),
                     self._outputs(),
+                    self._trees.run(),
+                    self._travels(),
                     self._leave(),
                     self._refused(),
                     self._calls.run(group),
@@ -99,7 +104,9 @@ class Daemon:
     def _adopt(self, folded: Folded) -> None:
         self._carrier.take_over(folded)
         records = adopted(folded, self._clock.boot_id())
-        adopt(self._carrier.agent, records)
+        for ref in self._trees.take_over(records):
+            self._carrier.tell_agent(wk.Kept(ref))
+        self._carrier.go_on(adopt(self._carrier.agent, records))
         for ref, entry in folded.entries.items():
             if entry.started is not None or entry.ended is not None:
                 ending = entry.ended.ending if entry.ended else None
@@ -153,7 +160,6 @@ class Daemon:
                 self._lose_spool()
                 return
             self._carrier.keep_up()
-            self._calls.look_at_terms()
             self._after()
 
     async def _outputs(self) -> None:
@@ -166,6 +172,12 @@ class Daemon:
                 continue  # told by the calls; the outputs are on the disk
             for ref in done:
                 self._carrier.tell_agent(wk.Uploaded(ref))
+
+    async def _travels(self) -> None:
+        """What becomes of trees that are received and brought back."""
+        async for happening in self._trees.happenings():
+            self._carrier.take(happening)
+            self._after()
 
     async def _leave(self) -> None:
         """Told to go: start nothing more, say so, and go. What runs goes on, or is stopped."""
@@ -197,7 +209,7 @@ class Daemon:
 
     def _is_all_told(self) -> bool:
         agent = self._carrier.agent
-        return not agent.back and not any(m.finished for m in agent.attempts.values())
+        return not agent.back and not any(m.is_over for m in agent.attempts.values())
 
     async def _until(self, holds: Callable[[], bool]) -> None:
         news = self._carrier.news
@@ -209,7 +221,7 @@ class Daemon:
         """Whether something was told to stop, or is to be handed back, and has not been yet."""
         stops = self._options.stop_running
         return any(
-            mine.finished is None and mine.told_to_stop and (stops or mine.phase is Phase.GRANTED)
+            not mine.is_over and mine.told_to_stop and (stops or mine.phase is Phase.GRANTED)
             for mine in self._carrier.agent.attempts.values()
         )
 

@@ -117,5 +117,6 @@ class Guardian:
             stderr_bytes=counts[1],
             left_pids=orphaned.killed,
         )
-        where = folder_for(orphaned.grant, self._environment)
+        view = self._spool.view_of(orphaned.grant)
+        where = folder_for(orphaned.grant, self._environment, view)
         return checked(ending, orphaned.grant.outputs, where)

@@ -150,7 +150,8 @@ class Keeper:
         cap = self._setup.cap_bytes
         streams = (Capture(folder, "stdout", cap), Capture(folder, "stderr", cap))
         try:
-            launched = launch(grant, order.mark, self._setup.environment, self._null)
+            view = self._spool.view_of(grant)
+            launched = launch(grant, order.mark, self._setup.environment, self._null, view)
         except CannotStart as error:
             ending = Ending(kind=EndKind.SPAWN_FAILED, detail=str(error))
             self._note_end(grant.ref, ending, started, streams)
@@ -162,7 +163,7 @@ class Keeper:
         now = self._watch(attempt)
         is_clean = attempt.is_clean
         ending = ending_of(attempt, attempt.reap(), now)
-        where = folder_for(grant, self._setup.environment)
+        where = folder_for(grant, self._setup.environment, view)
         self._note_end(grant.ref, checked(ending, grant.outputs, where), started, streams)
         _LEADER.pack_into(self._setup.cell, 0, 0)
         os.chdir("/")

@@ -12,6 +12,7 @@ from leaseway.worker.processes import MARK
 
 TASK = "LEASEWAY_TASK"
 ATTEMPT_NUMBER = "LEASEWAY_ATTEMPT_NUMBER"
+VIEW = "LEASEWAY_VIEW"
 _OURS = "LEASEWAY_"
 _DEFAULT_PATH = "/usr/local/bin:/usr/bin:/bin"
 _RESET = sorted(signal.valid_signals() - {signal.SIGKILL, signal.SIGSTOP})
@@ -37,13 +38,18 @@ def task_environment(of_worker: Mapping[str, str]) -> dict[str, str]:
     return {name: value for name, value in of_worker.items() if not name.startswith(_OURS)}
 
 
-def folder_for(grant: LocalGrant, shared: Mapping[str, str]) -> str:
-    """Where the command runs; without a word from the plan, at home."""
+def folder_for(grant: LocalGrant, shared: Mapping[str, str], view: str = "") -> str:
+    """Where the command runs; without a word from the plan, at the top of its view, or at home."""
+    if view:
+        return os.path.join(view, grant.workdir or "")
     return grant.workdir or grant.env.get("HOME") or shared.get("HOME") or "/"
 
 
-def launch(grant: LocalGrant, mark: str, shared: Mapping[str, str], null: int) -> Launched:
-    """Execute the grant's command. CannotStart: nothing was executed."""
+def launch(
+    grant: LocalGrant, mark: str, shared: Mapping[str, str], null: int, view: str = ""
+) -> Launched:
+    """Execute the grant's command. `view`: the tree it runs in; empty: none, it runs in place.
+    CannotStart: nothing was executed."""
     environment = {**shared, **grant.env}
     environment[MARK] = mark
     environment[TASK] = grant.ref.task
@@ -51,7 +57,10 @@ def launch(grant: LocalGrant, mark: str, shared: Mapping[str, str], null: int) -
     argv = ["/bin/sh", "-c", grant.run] if isinstance(grant.run, str) else list(grant.run)
     if not argv:
         raise CannotStart("the command is empty")
-    folder = folder_for(grant, shared)
+    folder = folder_for(grant, shared, view)
+    if view:
+        environment[VIEW] = view
+        _check_inside(folder, view, grant.workdir or "")
     try:
         os.chdir(folder)
     except (OSError, ValueError) as error:
@@ -70,6 +79,15 @@ def launch(grant: LocalGrant, mark: str, shared: Mapping[str, str], null: int) -
     os.set_blocking(out, False)
     os.set_blocking(err, False)
     return Launched(pid, os.pidfd_open(pid), out, err)
+
+
+def _check_inside(folder: str, view: str, workdir: str) -> None:
+    """Links in the tree are followed, as the command would."""
+    if not os.path.isdir(view):
+        raise CannotStart(f"its view {view} is gone")
+    top = os.path.realpath(view)
+    if os.path.commonpath((top, os.path.realpath(folder))) != top:
+        raise CannotStart(f"workdir {workdir}: it leads out of the tree that the plan brought")
 
 
 def _spawn(argv: list[str], environment: dict[str, str], three: tuple[int, int, int]) -> int:

@@ -166,6 +166,23 @@ class Link:
         target = f"{paths.log(ref.task)}?{urlencode(query)}"
         return (await self._post(target, data, LogWritten, 0)).size
 
+    def asking(self, method: str, target: str, headers: list[tuple[str, str]]) -> h11.Request:
+        """The head of a request with this link's credential, for `alone`."""
+        return h11.Request(
+            method=method, target=self._base + target, headers=[*self._headers, *headers]
+        )
+
+    @asynccontextmanager
+    async def alone(self) -> AsyncIterator[tuple[asyncio.StreamReader, asyncio.StreamWriter]]:
+        """A connection of its own, for what is large and may take its time. OSError, TimeoutError:
+        nobody answered."""
+        async with asyncio.timeout(CONNECT_S):
+            reader, writer = await asyncio.open_connection(self._host, self._port, ssl=self._tls)
+        try:
+            yield reader, writer
+        finally:
+            writer.close()
+
     def close(self) -> None:
         """Close what is open."""
         while self._idle:
@@ -185,9 +202,9 @@ class Link:
         except TimeoutError as error:
             raise Unreachable(f"no answer within {ANSWER_S + hold_ms / 1000:.0f} s") from error
         except (OSError, h11.ProtocolError) as error:
-            raise Unreachable(_words(error)) from error
+            raise Unreachable(words_of(error)) from error
         if status != 200:
-            raise Declined(status, _problem(answer))
+            raise Declined(status, problem_in(answer))
         try:
             return msgspec.json.decode(answer, type=reply)
         except msgspec.DecodeError as error:
@@ -227,14 +244,16 @@ def _context(ca: str) -> ssl.SSLContext:
     return trusting(ca) if ca else ssl.create_default_context()
 
 
-def _problem(answer: bytes) -> Problem | None:
+def problem_in(answer: bytes) -> Problem | None:
+    """The problem document in an answer, if there is one."""
     try:
         return msgspec.json.decode(answer, type=Problem)
     except msgspec.DecodeError:
         return None
 
 
-def _words(error: Exception) -> str:
+def words_of(error: Exception) -> str:
+    """What went wrong, for people."""
     if isinstance(error, ssl.SSLCertVerificationError):
         return ANOTHER
     if isinstance(error, OSError) and error.strerror:

@@ -11,12 +11,20 @@ from msgspec import Struct
 
 from leaseway.core.model.sync import AttemptRef
 from leaseway.core.model.units import Millis
-from leaseway.core.model.worker import LocalGrant, MoveStop, SetCapacity, StopAttempt, Stopping
+from leaseway.core.model.worker import (
+    LocalGrant,
+    MoveStop,
+    Ready,
+    SetCapacity,
+    StopAttempt,
+    Stopping,
+)
 from leaseway.worker.journal import Position
 
 
 class Queue(Struct, frozen=True, tag=True):
-    """Daemon → spawner: these grants stand in the journal; start them when they may."""
+    """Daemon → spawner: these grants stand in the journal; start them when they may. What runs in
+    a view waits for `Ready` as well."""
 
     grants: tuple[LocalGrant, ...]
 
@@ -31,6 +39,14 @@ class HandBack(Struct, frozen=True, tag=True):
     """Daemon → spawner: give this one back if it has not started; if it has, it goes on."""
 
     ref: AttemptRef
+
+
+class Lacks(Struct, frozen=True, tag=True):
+    """Daemon → spawner: what this one needs will never come; end it unstarted."""
+
+    ref: AttemptRef
+    detail: str
+    received_ms: Millis = 0
 
 
 class Heard(Struct, frozen=True, tag=True):
@@ -95,7 +111,9 @@ class NotNoted(Struct, frozen=True, tag=True):
     detail: str
 
 
-ToSpawner = Queue | Accept | HandBack | Heard | Watch | StopAttempt | MoveStop | SetCapacity
+ToSpawner = (
+    Queue | Accept | HandBack | Ready | Lacks | Heard | Watch | StopAttempt | MoveStop | SetCapacity
+)
 ToDaemon = Hello | Moved | Stopping
 ToKeeper = Run | Retire | Heard | StopAttempt | MoveStop
 FromKeeper = Running | Stopping | Done | NotMine | NotNoted

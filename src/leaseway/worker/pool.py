@@ -25,11 +25,12 @@ from leaseway.core.model.worker import (
 )
 from leaseway.worker import messages
 from leaseway.worker.channel import Channel, Hub
+from leaseway.worker.folded import Entry
 from leaseway.worker.guardian import Guardian, Orphaned
 from leaseway.worker.journal import Position, notes_of
 from leaseway.worker.locks import place_of
 from leaseway.worker.slots import Slot, find_keeper, fork_keeper
-from leaseway.worker.spool import Entry, Spool
+from leaseway.worker.spool import Spool
 
 IDLE_MS: Millis = 60_000
 """An idle keeper is let go after this long."""

@@ -16,7 +16,8 @@ from leaseway.core.model.outcomes import Ending, EndKind
 from leaseway.core.model.units import Millis
 from leaseway.core.model.worker import Adopted, NoteEnded
 from leaseway.worker.capture import produced, ring_of, unroll
-from leaseway.worker.spool import Entry, Folded, Spool
+from leaseway.worker.folded import Entry, Folded
+from leaseway.worker.spool import Spool
 
 
 class Beat(Struct, frozen=True):

@@ -18,13 +18,17 @@ from pathlib import Path
 from msgspec.structs import replace
 
 from leaseway.core.model.capacity import RESOURCES, Vector
+from leaseway.core.model.outcomes import Ending, EndKind
 from leaseway.core.model.sync import AttemptRef
 from leaseway.core.model.units import Millis
 from leaseway.core.model.worker import (
     Book,
     LocalGrant,
     MoveStop,
+    Note,
+    NoteEnded,
     NoteReturned,
+    Ready,
     SetCapacity,
     StopAttempt,
     Stopping,
@@ -63,7 +67,8 @@ class Spawner:
         self._hub = Hub()
         self._pool = Pool(spool, self._hub, task_environment(os.environ), cap_bytes)
         self._queue: dict[AttemptRef, LocalGrant] = {}  # in promise order
-        self._back: list[AttemptRef] = []  # to be noted as returned
+        self._receiving: set[AttemptRef] = set()  # in the queue, and not to be started yet
+        self._unstarted: list[Note] = []  # to be noted: returned, or ended without what it needs
         self._capacity: Vector = (0,) * len(RESOURCES)
         self._daemon: Channel | None = None
         self._accepting = False
@@ -149,22 +154,31 @@ class Spawner:
                 self._is_watched = True
             case SetCapacity(capacity):
                 self._capacity = capacity.vector()
-            case StopAttempt(ref) | messages.HandBack(ref) if ref in self._queue:
-                self._hand_back(ref)
-            case messages.HandBack():
-                pass  # it has started
-            case StopAttempt() | MoveStop():
+            case _:
                 self._order(message)
         if not isinstance(message, messages.Heard | messages.Watch):
             self._again_at = 0
 
-    def _order(self, message: StopAttempt | MoveStop) -> None:
-        """For what runs; what waits shall know as well by when it would have to be over."""
-        if isinstance(message, MoveStop) and message.ref in self._queue:
-            grant = self._queue[message.ref]
-            self._queue[message.ref] = replace(grant, stop_latest_boot=message.stop_boot)
-        else:
-            self._pool.order(message)
+    def _order(
+        self, message: StopAttempt | MoveStop | Ready | messages.HandBack | messages.Lacks
+    ) -> None:
+        """About one attempt. What waits shall know as well by when it would have to be over."""
+        grant = self._queue.get(message.ref)
+        match message:
+            case StopAttempt() | MoveStop() if grant is None:
+                self._pool.order(message)
+            case _ if grant is None:
+                pass  # it has started, or is gone
+            case StopAttempt() | messages.HandBack():
+                self._hand_back(message.ref)
+            case MoveStop():
+                self._queue[message.ref] = replace(grant, stop_latest_boot=message.stop_boot)
+            case Ready():
+                self._receiving.discard(message.ref)
+            case messages.Lacks(ref, detail, received_ms):
+                ending = Ending(EndKind.SPAWN_FAILED, received_ms=received_ms, detail=detail)
+                now = self._clock.boot_ms()
+                self._take_out(NoteEnded(ref, ending, self._clock.boot_id(), now))
 
     def _put(self, grants: tuple[LocalGrant, ...]) -> None:
         new = [grant for grant in grants if grant.ref not in self._pool.held]
@@ -172,6 +186,7 @@ class Spawner:
             {**self._queue, **{grant.ref: grant for grant in new}}.values(),
             key=lambda grant: (grant.order, grant.ref),
         )
+        self._receiving |= {g.ref for g in new if g.has_view and g.ref not in self._queue}
         self._queue = {grant.ref: grant for grant in merged}
 
     def _start_what_may(self, now: WorkerNow) -> None:
@@ -180,9 +195,10 @@ class Spawner:
         if something has come in, is due, or none of the few may start."""
         if self._pool.unstarted:
             self._put(tuple(self._pool.unstarted))
+            self._receiving.difference_update(grant.ref for grant in self._pool.unstarted)
             self._pool.unstarted.clear()
             self._again_at = now.boot_ms
-        self._back += self._pool.unnoted
+        self._unstarted += [NoteReturned(ref) for ref in self._pool.unnoted]
         self._pool.unnoted.clear()
         if not self._queue:
             self._again_at = None  # nothing to look again at: else the loop would never rest
@@ -204,7 +220,8 @@ class Spawner:
         """Ask about the first few; how many were started."""
         is_whole = few >= len(self._queue)
         first = tuple(islice(self._queue.values(), few))
-        book = Book(self._capacity, self._pool.running(), first, self._accepting)
+        receiving = frozenset(self._receiving)
+        book = Book(self._capacity, self._pool.running(), first, self._accepting, receiving)
         verdict = self._may_start(book, now)
         for ref in verdict.back:
             self._hand_back(ref)
@@ -222,18 +239,22 @@ class Spawner:
         return self._known_before if ref in self._maybe_given else None
 
     def _hand_back(self, ref: AttemptRef) -> None:
-        del self._queue[ref]
-        self._back.append(ref)
+        self._take_out(NoteReturned(ref))
+
+    def _take_out(self, note: NoteReturned | NoteEnded) -> None:
+        del self._queue[note.ref]
+        self._receiving.discard(note.ref)
+        self._unstarted.append(note)
 
     def _note_back(self) -> None:
         """Never started here and never will be: noted before anybody is told."""
-        if not self._back:
+        if not self._unstarted:
             return
         try:
-            self._spool.journal.append(*(NoteReturned(ref) for ref in self._back))
+            self._spool.journal.append(*self._unstarted)
         except OSError:
             return  # again at the next turn; until then they are neither held nor returned
-        self._back.clear()
+        self._unstarted.clear()
         self._pool.moved = True
 
     def _tell_daemon(self) -> None:

@@ -9,120 +9,17 @@ from __future__ import annotations
 import contextlib
 import hashlib
 import os
-from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, field
 from pathlib import Path
 
-from leaseway.core.model.sync import AttemptRef, Phase
-from leaseway.core.model.worker import (
-    Adopted,
-    Note,
-    NoteEnded,
-    NoteGranted,
-    NoteLedger,
-    NoteReturned,
-    NoteSettled,
-    NoteStarted,
-)
+from leaseway.core.model.sync import AttemptRef
+from leaseway.core.model.worker import LocalGrant, Note
 from leaseway.runtime import fresh_id
+from leaseway.worker.folded import Entry, Folded, fold
 from leaseway.worker.journal import START, Journal, Position, lines_of, notes_of
 from leaseway.worker.locks import JOURNAL, LockFile
 
 LONGEST_NAME = 200
 _SAFE = frozenset("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_.")
-
-
-@dataclass
-class Entry:
-    """What the journal says of one attempt, each kind once (the first counts)."""
-
-    granted: NoteGranted | None = None
-    started: NoteStarted | None = None
-    ended: NoteEnded | None = None
-    returned: bool = False
-    settled: bool = False
-
-    def notes(self) -> Iterator[Note]:
-        """The same again, for a compacted journal."""
-        if self.granted is not None:
-            yield self.granted
-        if self.started is not None:
-            yield self.started
-        if self.ended is not None:
-            yield self.ended
-            if self.settled:
-                yield NoteSettled((self.ended.ref,))
-
-    def adopted(self) -> Adopted | None:
-        """What a daemon hears of it; None when there is nothing left to do."""
-        if self.granted is None or self.returned or self.settled:
-            return None
-        phase = Phase.GRANTED
-        if self.started is not None:
-            phase = Phase.RUNNING
-        if self.ended is not None:
-            phase = Phase.ENDED
-        return Adopted(
-            grant=self.granted.grant,
-            phase=phase,
-            boot_id=self.granted.boot_id,
-            started_boot=self.started.started_boot if self.started else None,
-            ended=self.ended,
-        )
-
-
-@dataclass
-class Folded:
-    """The journal, folded: an entry per attempt in the order granted, and the ledger followed."""
-
-    entries: dict[AttemptRef, Entry] = field(default_factory=dict)
-    ledger: NoteLedger | None = None
-    end: Position = START
-
-    def add(self, note: Note) -> None:
-        """One more note."""
-        match note:
-            case NoteLedger():
-                self.ledger = note
-            case NoteSettled(refs):
-                for ref in refs:
-                    self.entry(ref).settled = True
-            case NoteGranted(grant):
-                entry = self.entry(grant.ref)
-                entry.granted = entry.granted or note
-            case NoteStarted(ref):
-                entry = self.entry(ref)
-                entry.started = entry.started or note
-            case NoteEnded(ref):
-                entry = self.entry(ref)
-                entry.ended = entry.ended or note
-            case NoteReturned(ref):
-                self.entry(ref).returned = True
-
-    def entry(self, ref: AttemptRef) -> Entry:
-        """The entry of an attempt, made if it is new."""
-        return self.entries.setdefault(ref, Entry())
-
-    def records(self) -> tuple[Adopted, ...]:
-        """What a daemon adopts."""
-        found = (entry.adopted() for entry in self.entries.values())
-        return tuple(record for record in found if record is not None)
-
-    def running(self) -> dict[AttemptRef, Entry]:
-        """Noted as started, without an ending."""
-        return {
-            ref: entry
-            for ref, entry in self.entries.items()
-            if entry.started is not None and entry.ended is None and not entry.returned
-        }
-
-
-def fold(notes: Iterable[Note]) -> Folded:
-    """All notes from the start."""
-    folded = Folded()
-    for note in notes:
-        folded.add(note)
-    return folded
 
 
 class Spool:
@@ -155,6 +52,15 @@ class Spool:
     def folder_of(self, ref: AttemptRef) -> Path:
         """Where the outputs of one attempt are, if it wrote any."""
         return self.attempts / safe_name(ref)
+
+    def view_of(self, grant: LocalGrant) -> str:
+        """Where it has its view; empty for what runs in place."""
+        return str(self.views / view_name(grant.ref)) if grant.has_view else ""
+
+    @property
+    def views(self) -> Path:
+        """Folder of the views of all attempts: beside the spool, since they can be large."""
+        return self.root.parent / "views"
 
     def mark_of(self, ref: AttemptRef) -> str:
         """What all processes of this attempt carry as LEASEWAY_ATTEMPT: unique on this machine."""
@@ -224,6 +130,11 @@ def safe_name(ref: AttemptRef) -> str:
     safe = "".join(c if c in _SAFE else "".join(f"%{b:02X}" for b in c.encode()) for c in ref.task)
     name = f"{safe}.{ref.number}"
     return name if len(name) <= LONGEST_NAME else _hashed(name)
+
+
+def view_name(ref: AttemptRef) -> str:
+    """The same for a folder in which tools work that take `%` for something of their own."""
+    return safe_name(ref).replace("%", "~")
 
 
 def _hashed(name: str) -> str:

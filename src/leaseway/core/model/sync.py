@@ -151,6 +151,7 @@ class SyncReply(Struct, frozen=True, omit_defaults=True):
     call_by_ms: Millis = 10_000
     findings: tuple[Finding, ...] = ()
     superseded: bool = False  # answered because a newer seq came: nothing in it counts
+    forget: tuple[AttemptRef, ...] = ()  # of those kept, nobody will ask for these any more
 
 
 class RegisterRequest(Struct, frozen=True, omit_defaults=True):

@@ -1,4 +1,4 @@
-"""The worker's side: what its agent is told, what it asks for, and what its journal keeps.
+"""The worker's side: what its agent is told and what it asks for; what it holds is in `held`.
 
 Times named `_boot` are absolute on the worker's clock that counts sleep (milliseconds), valid
 within one boot id.
@@ -6,15 +6,42 @@ within one boot id.
 
 from __future__ import annotations
 
-from msgspec import Struct, field
+from msgspec import Struct
 
-from leaseway.core.model.capacity import Capacity, Uses, Vector
+from leaseway.core.model.capacity import Capacity, Vector
 from leaseway.core.model.findings import Finding
-from leaseway.core.model.lease import Guard
+from leaseway.core.model.held import (
+    Adopted,
+    LocalGrant,
+    Note,
+    NoteCollected,
+    NoteDelivered,
+    NoteEnded,
+    NoteGranted,
+    NoteLedger,
+    NoteReceived,
+    NoteReturned,
+    NoteSettled,
+    NoteStarted,
+)
 from leaseway.core.model.outcomes import Ending, StopReason
-from leaseway.core.model.plan import Archive
-from leaseway.core.model.sync import AttemptRef, Phase, RegisterReply, SyncReply
+from leaseway.core.model.sync import AttemptRef, RegisterReply, SyncReply
 from leaseway.core.model.units import Millis
+
+__all__ = [  # what stands in `held` is found here as well
+    "Adopted",
+    "LocalGrant",
+    "Note",
+    "NoteCollected",
+    "NoteDelivered",
+    "NoteEnded",
+    "NoteGranted",
+    "NoteLedger",
+    "NoteReceived",
+    "NoteReturned",
+    "NoteSettled",
+    "NoteStarted",
+]
 
 
 class WorkerNow(Struct, frozen=True):
@@ -22,27 +49,6 @@ class WorkerNow(Struct, frozen=True):
 
     boot_ms: Millis
     awake_ms: Millis
-
-
-class LocalGrant(Struct, frozen=True, omit_defaults=True):
-    """A grant in the worker's own time. The keeper sends TERM at
-    min(start + reserved, stop_latest_boot), or when `reserved_ms` of awake run time are used."""
-
-    ref: AttemptRef
-    run: str | tuple[str, ...]
-    reserved_ms: Millis
-    not_before_boot: Millis
-    start_by_boot: Millis
-    stop_latest_boot: Millis
-    uses: Uses = Uses()
-    guard: Guard = Guard()
-    workdir: str | None = None
-    env: dict[str, str] = field(default_factory=dict)
-    outputs: tuple[str, ...] = ()
-    cut_off_ms: Millis | None = None
-    order: int = 0
-    layers: tuple[Archive, ...] = ()
-    brings: tuple[str, ...] = ()
 
 
 # Told to the agent ------------------------------------------------------------------------------
@@ -99,6 +105,32 @@ class Returned(Struct, frozen=True, tag=True):
     ref: AttemptRef
 
 
+class Received(Struct, frozen=True, tag=True):
+    """The view of this grant is made, after so long. It may start."""
+
+    ref: AttemptRef
+    received_ms: Millis
+
+
+class Over(Struct, frozen=True, tag=True):
+    """Nothing of it runs any more; its ending follows when what it changed is on its way."""
+
+    ref: AttemptRef
+    started_boot: Millis | None
+
+
+class Kept(Struct, frozen=True, tag=True):
+    """The view of this attempt outlives its settling; until the coordinator says `forget`."""
+
+    ref: AttemptRef
+
+
+class Dropped(Struct, frozen=True, tag=True):
+    """A kept view is gone, because room was needed."""
+
+    ref: AttemptRef
+
+
 class Uploaded(Struct, frozen=True, tag=True):
     """All output of this attempt has reached the coordinator."""
 
@@ -129,6 +161,10 @@ AgentEvent = (
     | Stopping
     | Finished
     | Returned
+    | Received
+    | Over
+    | Kept
+    | Dropped
     | Uploaded
     | Woke
     | Ticked
@@ -143,6 +179,31 @@ class SpoolGrants(Struct, frozen=True, tag=True):
     """Write these grants to the journal and sync it; only then queue them at the spawner."""
 
     grants: tuple[LocalGrant, ...]
+
+
+class Receive(Struct, frozen=True, tag=True):
+    """Fetch the archives of these and make their views. They are queued meanwhile, so that nobody
+    takes their room, and may not start before `Ready`."""
+
+    grants: tuple[LocalGrant, ...]
+
+
+class Ready(Struct, frozen=True, tag=True):
+    """It has what it needs: it may start when it is its turn."""
+
+    ref: AttemptRef
+
+
+class Collect(Struct, frozen=True, tag=True):
+    """Find out what it changed in its view, and bring that to the coordinator; then `Finished`."""
+
+    ref: AttemptRef
+
+
+class Forget(Struct, frozen=True, tag=True):
+    """Delete these views: nobody will ask for them any more."""
+
+    refs: tuple[AttemptRef, ...]
 
 
 class StopAttempt(Struct, frozen=True, tag=True):
@@ -199,6 +260,10 @@ class Tell(Struct, frozen=True, tag=True):
 
 Instruction = (
     SpoolGrants
+    | Receive
+    | Ready
+    | Collect
+    | Forget
     | StopAttempt
     | MoveStop
     | Settle
@@ -214,12 +279,14 @@ Instruction = (
 
 
 class Book(Struct, frozen=True):
-    """What may be started here: capacity, what already runs, and the queue in promise order."""
+    """What may be started here: capacity, what already runs, and the queue in promise order.
+    `receiving`: those in the queue whose files are still on their way."""
 
     capacity: Vector
     running: tuple[tuple[AttemptRef, Vector], ...]
     queue: tuple[LocalGrant, ...]
     accepting: bool = True  # False: the daemon is gone or told to start nothing
+    receiving: frozenset[AttemptRef] = frozenset()
 
 
 class Verdict(Struct, frozen=True):
@@ -228,67 +295,3 @@ class Verdict(Struct, frozen=True):
     start: tuple[AttemptRef, ...] = ()
     back: tuple[AttemptRef, ...] = ()
     again_ms: Millis | None = None
-
-
-# The journal ------------------------------------------------------------------------------------
-
-
-class NoteGranted(Struct, frozen=True, tag="granted", omit_defaults=True):
-    """This worker holds the grant."""
-
-    grant: LocalGrant
-    boot_id: str
-
-
-class NoteStarted(Struct, frozen=True, tag="started", omit_defaults=True):
-    """About to execute. Written under the attempt's lock, before it runs. `mark`: the value of
-    LEASEWAY_ATTEMPT in the environment of all its processes."""
-
-    ref: AttemptRef
-    boot_id: str
-    keeper_pid: int
-    keeper_start: int  # start time of the keeper in clock ticks, as in /proc/PID/stat
-    started_boot: Millis
-    mark: str = ""
-
-
-class NoteEnded(Struct, frozen=True, tag="ended", omit_defaults=True):
-    """It ended so."""
-
-    ref: AttemptRef
-    ending: Ending
-    boot_id: str
-    ended_boot: Millis
-    started_boot: Millis | None = None
-
-
-class NoteReturned(Struct, frozen=True, tag="returned", omit_defaults=True):
-    """It never started here and never will."""
-
-    ref: AttemptRef
-
-
-class NoteSettled(Struct, frozen=True, tag="settled", omit_defaults=True):
-    """The coordinator has it."""
-
-    refs: tuple[AttemptRef, ...]
-
-
-class NoteLedger(Struct, frozen=True, tag="ledger", omit_defaults=True):
-    """Which ledger this worker follows."""
-
-    ledger_id: str
-    seen: int
-
-
-Note = NoteGranted | NoteStarted | NoteEnded | NoteReturned | NoteSettled | NoteLedger
-
-
-class Adopted(Struct, frozen=True):
-    """What a daemon finds in its journal at start: `phase` as last noted."""
-
-    grant: LocalGrant
-    phase: Phase
-    boot_id: str
-    started_boot: Millis | None = None
-    ended: NoteEnded | None = None
