@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import platform
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
@@ -151,6 +152,15 @@ def offered(asked: Asked, name: str, file: Path | None, *, named: bool) -> Offer
     capacity = replace(here, **{field: getattr(lease.offer.capacity, field) for field in said})
     offer = replace(lease.offer, capacity=capacity)
     return Offered(name, state, offer, True, lease.recurring, lease.words)
+
+
+def whole_offer(asked: Asked, name: str | None, file: Path | None, terms: TermsGiven) -> Offered:
+    """Options over a lease file over the machine, checked. `name` None: that of the host."""
+    own = (platform.node() or "worker").lower()
+    found = offered(asked, own if name is None else name, file, named=name is not None)
+    found = found.with_terms(terms)
+    check(found)
+    return found
 
 
 def read_again(whole: Callable[[], Offered]) -> Reread:

@@ -10,6 +10,7 @@ from leaseway.core.model import commands as cmd
 from leaseway.core.model.capacity import Capacity
 from leaseway.core.model.lease import TermsChange, Window, WindowOffer
 from leaseway.core.model.states import LeaseState
+from leaseway.core.model.sync import RegisterRequest
 from leaseway.core.wording.say import sentence
 from tests.core.pool import T0, M, Pool, S, kinds, offer
 
@@ -114,7 +115,7 @@ def test_recurring_windows_of_the_same_words_keep_their_instants(late_ms):
     first = pool.register("w", words("n", windows=NIGHTS, recurring=DAILY)).terms
     pool.now += HOUR + late_ms
     sooner = tuple(
-        WindowOffer(each.opens_in_ms - HOUR, each.closes_in_ms - HOUR) for each in NIGHTS
+        WindowOffer(each.opens_in_ms - HOUR, (each.closes_in_ms or 0) - HOUR) for each in NIGHTS
     )
     third = WindowOffer(57 * HOUR, 66 * HOUR)
     reply = pool.register("w", words("n", windows=(*sooner, third), recurring=DAILY))
@@ -134,16 +135,7 @@ def test_windows_set_by_command_follow_no_words_any_more():
 
 def test_a_lease_without_a_window_is_refused():
     pool = Pool()
-    refused = pool.do(
-        cmd.Register(
-            cmd_request("w", offer(windows=())),
-        )
-    ).refused
+    request = RegisterRequest("w", "m", "s", "b", offer(windows=()))
+    refused = pool.do(cmd.Register(request)).refused
     assert [(f.code, f.variant) for f in refused.findings] == [("LW901", "no-windows")]
     assert "WorkerRegistered" not in kinds(pool)
-
-
-def cmd_request(name, terms):
-    from leaseway.core.model.sync import RegisterRequest
-
-    return RegisterRequest(name, "m", "s", "b", terms)

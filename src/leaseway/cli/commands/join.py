@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import contextlib
-import platform
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -47,26 +47,16 @@ def join(asked: Asked, /, **given: Any) -> int:
 
     0 left, 1 broken, 3 refused, or another daemon uses this state, 4 a newer one took its name.
     """
-    from leaseway.cli.joining import check, offered, read_again, way_in
+    from leaseway.cli.joining import read_again, way_in, whole_offer
+    from leaseway.cli.services.asking import keep_worker
     from leaseway.worker.daemon import run_worker
     from leaseway.worker.options import WorkerOptions
 
-    name, file = given["name"], given["lease"]
-    own = (platform.node() or "worker").lower()
-    terms = taken(given)
-
-    def whole() -> Offered:
-        found = offered(asked, own if name is None else name, file, named=name is not None)
-        found = found.with_terms(terms)
-        check(found)
-        return found
-
+    whole = partial(whole_offer, asked, given["name"], given["lease"], taken(given))
     offer = whole()
     way = way_in(asked, given["address"], offer, anew=given["anew"])
     offer = offer.named(asked, way.name)
     if given["service"]:
-        from leaseway.cli.services.asking import keep_worker
-
         return keep_worker(asked, offer, given["scope"], stop_running=given["stop_running"])
     said: list[str] = []
 
@@ -90,8 +80,8 @@ def join(asked: Asked, /, **given: Any) -> int:
             version=version(),
             tell=tell,
             recurring=offer.recurring,
-            lease_file=file,
-            read_again=lambda: read_again(whole),
+            lease_file=given["lease"],
+            read_again=partial(read_again, whole),
         )
     )
     if asked.as_json:

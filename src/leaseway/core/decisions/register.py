@@ -49,10 +49,7 @@ def register(view: View, command: Register, now: Instant) -> Decision:
         terms=terms,
         patience_ms=view.settings.patience_ms,
         remaining_ms=None if close is None else close - now,
-        findings=(
-            *(each.cause for each in moved if each.cause is not None),
-            *held.findings,
-        ),
+        findings=(*(each.cause for each in moved if each.cause), *held.findings),
     )
     if any(each.state is LeaseState.DRAINING for each in moved):
         return Accepted((event, *moved), reply, then=(Recheck(request.name, "drained"), Advance()))
