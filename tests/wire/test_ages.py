@@ -1,6 +1,6 @@
 """Goal: machines of two ages understand each other. Method: messages as an older release wrote them
 read as what they meant then; messages with fields of a newer release, on every level, read as if
-those were not there; and the two sides really talk so over HTTP."""
+those were not there."""
 
 from __future__ import annotations
 
