@@ -28,7 +28,8 @@ from leaseway.worker.link import (
 CHUNK = 1 << 18
 _BATCH = 1 << 20
 _MOST_SAID = 1 << 16
-_OK, _CREATED, _PART, _BEYOND = 200, 201, 206, 416
+_OK, _CREATED, _PART = 200, 201, 206
+_HIDDEN, _UNKNOWN, _BEYOND = 403, 404, 416
 _HEAD = "HEAD"
 Got = TypeVar("Got")
 
@@ -56,10 +57,11 @@ class Blobs:
                 await _into(file, exchange)
 
     async def has(self, digest: str) -> bool:
-        """Whether the coordinator keeps it. LinkError."""
+        """Whether the coordinator says that it keeps it. What it does not show to this worker it
+        may take from it all the same. LinkError."""
         async with self._exchange(_HEAD, digest, []) as exchange:
             status = await exchange.answered()
-            if status in (_OK, 404):
+            if status in (_OK, _HIDDEN, _UNKNOWN):
                 return status == _OK
             raise Declined(status, None)
 

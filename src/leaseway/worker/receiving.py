@@ -12,6 +12,7 @@ import contextlib
 from collections.abc import Awaitable, Callable, Coroutine
 from dataclasses import dataclass, field
 from pathlib import Path
+from weakref import WeakValueDictionary
 
 from leaseway.core.model.plan import Archive
 from leaseway.core.model.sync import AttemptRef
@@ -94,7 +95,7 @@ class Receiver:
         self._around = around
         self._jobs: dict[AttemptRef, _Job] = {}
         self._fresh: asyncio.Queue[_Job] = asyncio.Queue()
-        self._fetching: dict[str, asyncio.Lock] = {}
+        self._fetching: WeakValueDictionary[str, asyncio.Lock] = WeakValueDictionary()
         self._fetches = asyncio.Semaphore(AT_ONCE)
         self._makes = asyncio.Semaphore(MAKING)
 
@@ -125,7 +126,7 @@ class Receiver:
             await self._made(job)
             came = Received(ref, self._ms(job))
             around.spool.journal.append(NoteReceived(ref, came.received_ms))
-        except _Never as error:
+        except (_Never, WorkspaceError) as error:
             around.tell(f"{ref} cannot be received: {error}; it is ended unstarted")
             around.say(NeverComes(ref, str(error), self._ms(job)))
         except (_Handed, OSError) as error:
@@ -176,8 +177,7 @@ class Receiver:
     async def _have(self, archive: Archive) -> None:
         """In the cache. Who needs the same waits for the first."""
         digest = archive.digest
-        lock = self._fetching.setdefault(digest, asyncio.Lock())
-        async with lock:
+        async with self._fetching.setdefault(digest, asyncio.Lock()):
             if self._around.cache.get(digest) is None:
                 async with self._fetches:
                     await self._fetch(archive)

@@ -137,4 +137,6 @@ class Trees:
         note = self._views.kept(ref)
         if note is None:
             self._views.remove(ref)
+        else:
+            self._views.forget_archives(ref)
         return note

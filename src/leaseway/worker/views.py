@@ -112,6 +112,12 @@ class Views:
         """The note that it is kept."""
         return _read_kept(self.about(ref) / "kept")
 
+    def forget_archives(self, ref: AttemptRef) -> None:
+        """Of what is kept: what was collected is at the coordinator, or in the tree itself."""
+        for path in self.about(ref).iterdir():
+            if path.name not in ("kept", "spool"):
+                path.unlink()
+
     def remove(self, ref: AttemptRef) -> None:
         """The tree and all that is known of it."""
         self._let_go(self.path(ref))
