@@ -7,6 +7,8 @@ import contextlib
 import json
 import os
 import pty
+import socket
+import ssl
 import stat
 import subprocess
 from collections.abc import Iterator
@@ -174,6 +176,23 @@ def test_a_second_coordinator_in_its_place_gets_nothing(net: Net, tmp_path):
         left = every_byte(tmp_path / "other")
         assert secret.encode() not in left
         assert invitation.encode() not in left
+
+
+def test_there_is_no_door_without_tls(net: Net):
+    """Plain HTTP gets no word, and an older TLS no handshake."""
+    host, port = net.address.split(":")
+    with socket.create_connection((host, int(port)), timeout=10) as plain:
+        plain.sendall(b"GET /v1/ca HTTP/1.1\r\nHost: x\r\n\r\n")
+        with contextlib.suppress(ConnectionResetError):
+            assert b"HTTP" not in plain.recv(4_096)
+    older = ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
+    older.check_hostname, older.verify_mode = False, ssl.CERT_NONE
+    older.maximum_version = ssl.TLSVersion.TLSv1_2
+    with (
+        socket.create_connection((host, int(port)), timeout=10) as raw,
+        pytest.raises(ssl.SSLError),
+    ):
+        older.wrap_socket(raw)
 
 
 def test_typed_unseen(net: Net):

@@ -9,7 +9,7 @@ from leaseway.cli.answer import Asked, answers
 from leaseway.cli.exits import Exit
 from leaseway.cli.faults import Fault
 from leaseway.cli.paint import Paint
-from leaseway.cli.table import Column, Row, table_lines
+from leaseway.cli.table import Column, Row, paragraph, table_lines
 from leaseway.client.discovery import CannotLook, Found, look
 
 COLUMNS = (Column("name", most=30), Column("address"), Column("says its fingerprint is", most=40))
@@ -41,4 +41,4 @@ def found_lines(found: list[Found], paint: Paint) -> list[str]:
             " its address all the same."
         ]
     rows: list[Row] = [(each.name, each.address, each.fingerprint) for each in found]
-    return [*table_lines(COLUMNS, rows, paint), "", TRUST]
+    return [*table_lines(COLUMNS, rows, paint), "", *paragraph(TRUST, paint)]
