@@ -19,11 +19,12 @@ Run = Callable[..., Result]
 
 @pytest.fixture(autouse=True)
 def utc(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
-    """Local time is UTC; nothing of the caller's pool is in the environment."""
+    """Local time is UTC; nothing of the caller's pool is in the environment; plans run in place."""
     for name in ("LEASEWAY_URL", "LEASEWAY_CREDENTIAL", "LEASEWAY_STATE", "NO_COLOR"):
         monkeypatch.delenv(name, raising=False)
     with monkeypatch.context() as inner:
         inner.setenv("TZ", "UTC")
+        inner.setenv("LEASEWAY_IN_PLACE", "1")
         time.tzset()
         yield
     time.tzset()

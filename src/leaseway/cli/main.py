@@ -31,6 +31,7 @@ COMMANDS = {
     "explain": Known("explain:explain", "Why a task waits, was refused or ended so.", _LOOK),
     "events": Known("events:events", "What happened; -f follows it.", _LOOK),
     "inbox": Known("inbox:inbox", "Outcomes that you have not acknowledged.", _OUTCOMES),
+    "bring": Known("bring:bring", "Bring back what tasks changed.", _OUTCOMES),
     "ack": Known("ack:ack", "Acknowledge outcomes: seen.", _OUTCOMES),
     "give-up": Known("give_up:give_up", "End a task that cannot be waited for.", _OUTCOMES),
     "workers": Known("workers:workers", "Workers: time left, load, when last heard.", _WORKERS),

@@ -7,6 +7,7 @@ import re
 import sys
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
+from typing import Protocol
 
 import click
 
@@ -18,55 +19,75 @@ from leaseway.cli.outcomes import last_ending
 from leaseway.cli.output import STREAMS, Reader, Streaming, left_out_lines
 from leaseway.cli.paint import Paint, paint_for
 from leaseway.cli.plain import change_lines
-from leaseway.cli.submit import How, submit
 from leaseway.cli.table import paragraph
+from leaseway.cli.tree_given import TreeGiven, in_tree, tree_around
+from leaseway.cli.trip import Trip, home_lines
 from leaseway.cli.waiting import acknowledge, watch_until_ended
 from leaseway.client.blocking import Client
 from leaseway.core.model.capacity import Uses
 from leaseway.core.model.plan import PlanSpec, Selector, TaskSpec
 from leaseway.wire.plans import SubmitReply
 from leaseway.wire.tasks import TaskInfo
+from leaseway.workspace.listing import Tree
 
 EVERY_MS = 2_000
 _NOT_IN_NAMES = re.compile(r"[^\w.-]+")
 
 
+class CommandGiven(Protocol):
+    """What `run` was told of one command."""
+
+    @property
+    def name(self) -> str | None: ...
+    @property
+    def on(self) -> tuple[str, ...]: ...
+    @property
+    def label(self) -> tuple[str, ...]: ...
+    @property
+    def output(self) -> tuple[str, ...]: ...
+    @property
+    def uses(self) -> Uses: ...
+    @property
+    def tree(self) -> TreeGiven: ...
+
+
 def plan_of_command(
-    command: tuple[str, ...],
-    name: str | None,
-    bounds: tuple[int | None, int | None],
-    places: tuple[tuple[str, ...], tuple[str, ...]],
-    uses: Uses,
-) -> PlanSpec:
-    """One task that runs here, in our directory. `bounds`: limit and estimate in ms; `places`:
-    workers and labels."""
-    workers, labels = places
-    named = name or _NOT_IN_NAMES.sub("-", Path(command[0]).name).strip("-.")[:60] or "command"
+    command: tuple[str, ...], said: CommandGiven, bounds: tuple[int | None, int | None]
+) -> tuple[PlanSpec, Tree | None]:
+    """One task that runs in our directory, and the tree that travels with it; None: it runs in
+    place. `bounds`: limit and estimate in ms."""
+    named = said.name or _NOT_IN_NAMES.sub("-", Path(command[0]).name).strip("-.")[:60] or "command"
     task = TaskSpec(
         name=named,
         run=command,
         limit_ms=bounds[0],
         estimate_ms=bounds[1],
-        on=Selector(labels=labels),
-        uses=uses,
+        on=Selector(labels=said.label),
+        uses=said.uses,
+        outputs=said.output,
     )
-    return PlanSpec(name=named, tasks=(task,), workdir=os.getcwd(), workers=workers)
+    plan = PlanSpec(name=named, tasks=(task,), workdir=os.getcwd(), workers=said.on)
+    tree = tree_around(Path(os.getcwd()), said.tree)
+    return (plan, None) if tree is None else (in_tree(plan, tree), tree)
 
 
-def run_command(asked: Asked, plan: PlanSpec, how: How) -> int:
-    """Hand it in and copy its output; what we say ourselves goes to stderr."""
+def run_command(asked: Asked, pool: Client, reply: SubmitReply, trip: Trip) -> int:
+    """Copy its output and bring back what it declares; what we say ourselves goes to stderr."""
     paint = paint_for(sys.stderr)
-    with asked.pool() as pool:
-        reply = submit(pool, plan, how)
-        say_accepted(reply, paint)
-        task = copied(pool, reply, paint, silent=asked.as_json)
-        written = outputs_of(pool, task.id) if asked.as_json else {}
+    say_accepted(reply, paint)
+    task = copied(pool, reply, paint, silent=asked.as_json)
+    written = outputs_of(pool, task.id) if asked.as_json else {}
+    home = trip.home([task])
+    if not home.failed:
         acknowledge(pool, [task])
     kind = task.outcome.kind if task.outcome else None
-    code = of_command(kind, last_ending(task))
+    code = of_command(kind, last_ending(task)) or int(home.failed)
     if asked.as_json:
-        asked.tell({"plan": reply.plan, "exit_code": code, **written, "tasks": [task]}, list)
-    elif task.outcome is not None and task.outcome.cause.mend and code:
+        both = {**written, "home": home.document}
+        asked.tell({"plan": reply.plan, "exit_code": code, **both, "tasks": [task]}, list)
+        return code
+    say(home_lines(home, paint)[1:])
+    if task.outcome is not None and task.outcome.cause.mend and code:
         mend = task.outcome.cause.mend.replace(f"{reply.plan}/", "")
         say(paragraph("→ " + mend, paint))
     return code

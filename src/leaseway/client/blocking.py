@@ -34,7 +34,7 @@ class Client:
     def __init__(
         self, options: ClientOptions, transport: httpx.BaseTransport | None = None
     ) -> None:
-        """`transport` replaces the network, as in httpx."""
+        """`transport` replaces the network, as in httpx. `http` is what carries calls."""
         self.options = options
         self.http = httpx.Client(transport=transport, **settings_of(options))
 

@@ -35,7 +35,8 @@ class LocalPool:
         self.folder = folder
         self.state = folder / "coordinator"
         self.members: dict[str, subprocess.Popen[bytes]] = {}
-        self._environment = {**os.environ, **(environment or {})}
+        # Its workers are on this machine: what is run need not travel unless that is asked for.
+        self._environment = {**os.environ, "LEASEWAY_IN_PLACE": "1", **(environment or {})}
         for name in ("LEASEWAY_URL", "LEASEWAY_CREDENTIAL", "LEASEWAY_STATE"):
             self._environment.pop(name, None)
         self._clock = Clock()

@@ -53,14 +53,14 @@ def log(id: str) -> str:
     return f"{LOGS}/{_segments(id)}"
 
 
-def worker(name: str) -> str:
-    """One worker."""
-    return f"{WORKERS}/{quote(name, safe='')}"
-
-
 def blob(digest: str) -> str:
     """One archive."""
     return f"{BLOBS}/{quote(digest, safe=':')}"
+
+
+def worker(name: str) -> str:
+    """One worker."""
+    return f"{WORKERS}/{quote(name, safe='')}"
 
 
 def lease(name: str) -> str:

@@ -7,7 +7,7 @@ from msgspec.structs import asdict
 
 from leaseway.core.model.events import Reservation
 from leaseway.core.model.outcomes import Ending, Outcome, Waste
-from leaseway.core.model.plan import Edge
+from leaseway.core.model.plan import Archive, Edge
 from leaseway.core.model.units import Instant, Millis
 from leaseway.core.model.view import Attempt, Task
 from leaseway.core.waste import wasted
@@ -35,7 +35,9 @@ class EdgeInfo(Struct, frozen=True):
 
 
 class EndingInfo(Struct, frozen=True):
-    """What the worker saw when an attempt ended."""
+    """What the worker saw when an attempt ended. `received_ms`: receiving its files, before the
+    run. `results`: what it changed of what it declares, `extra` the rest, `undeclared` the first of
+    those names."""
 
     kind: str
     exit_code: int | None = None
@@ -51,6 +53,11 @@ class EndingInfo(Struct, frozen=True):
     missing: tuple[str, ...] = ()
     partial: tuple[str, ...] = ()
     detail: str = ""
+    received_ms: Millis = 0
+    results: Archive | None = None
+    extra: Archive | None = None
+    undeclared: tuple[str, ...] = ()
+    undeclared_count: int = 0
 
 
 class AttemptInfo(Struct, frozen=True):

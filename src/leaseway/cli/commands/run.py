@@ -13,6 +13,7 @@ from leaseway.cli.answer import Asked, answers
 from leaseway.cli.exits import OF_COMMAND, Exit, of_plan
 from leaseway.cli.faults import Fault
 from leaseway.cli.paint import on_terminal
+from leaseway.cli.tree_given import TreeGiven, tree_given, tree_options
 from leaseway.core.model.capacity import Uses
 
 COMMAND = "leaseway.run.command"
@@ -52,6 +53,8 @@ class Given:
     label: tuple[str, ...]
     cpus: int | None
     memory: int | None
+    output: tuple[str, ...]
+    tree: TreeGiven
 
     @property
     def uses(self) -> Uses:
@@ -70,6 +73,7 @@ class Given:
             "--label": bool(self.label),
             "--cpus": self.cpus is not None,
             "--memory": self.memory is not None,
+            "--output": bool(self.output),
         }
         return [option for option, given in options.items() if given]
 
@@ -89,13 +93,20 @@ class Given:
 @click.option("--label", multiple=True, help="CMD runs where this is carried (repeatable).")
 @click.option("--cpus", type=kinds.cpus, help="Cpus that CMD takes.  [default: 1]")
 @click.option("--memory", type=kinds.size, help="Memory that CMD takes.  [default: none reserved]")
+@tree_options
+@click.option(
+    "--output", multiple=True, metavar="PATH", help="Brought back after CMD (repeatable)."
+)
 @answers
 def run(asked: Asked, /, **given: Any) -> int:
     """Run a plan, or one command after --, on leased workers, and wait for it.
 
     \b
     leaseway run plan.toml
-    leaseway run --limit 5m -- make -j2
+    leaseway run --limit 5m --output 'dist/*' -- make -j2
+
+    The git checkout around it travels along: each task works in its own copy, and what it declares
+    as outputs comes back. A plan whose workdir is absolute runs there, as with --in-place.
 
     Of a plan: 0 all succeeded, 1 a task did not, 3 refused, 4 undecided, 5 no coordinator.
     Of a command: its own code, but 124 to 127 read 1, for they are ours: 124 overran or stopped,
@@ -104,7 +115,7 @@ def run(asked: Asked, /, **given: Any) -> int:
 
     The first Ctrl-C cancels and waits on; the second stops waiting, and the cancel goes on.
     """
-    options = Given(**given)
+    options = Given(tree=tree_given(given), **given)
     command = click.get_current_context().meta.get(COMMAND)
     if command is None and options.plan is None:
         raise click.UsageError("Name a plan file, or a command after --.")
@@ -124,12 +135,16 @@ def run_plan(asked: Asked, options: Given) -> int:
     from leaseway.cli.outcomes import outcome_lines, wasted_core_ms
     from leaseway.cli.plan_given import plan_of_file
     from leaseway.cli.submit import How, accepted_lines, submit
+    from leaseway.cli.trip import Trip, home_lines
     from leaseway.cli.waiting import acknowledge, wait_for
 
     assert options.plan is not None
-    plan = plan_of_file(options.plan)
+    plan, tree = plan_of_file(options.plan, options.tree)
     with asked.pool() as pool:
+        trip = Trip(pool, tree, options.tree.tree_limit, silent=asked.as_json)
+        plan = trip.send(plan)
         reply = submit(pool, plan, How(options.key, options.partial, options.strict))
+        trip.accepted(reply.plan)
         if options.detach:
             asked.tell(reply, lambda: [reply.plan])
             return Exit.CLEAN
@@ -138,16 +153,23 @@ def run_plan(asked: Asked, options: Given) -> int:
         followed = Followed(pool, reply.plan, [task.id for task in reply.tasks])
         tasks = wait_for(followed, asked.paint, silent=asked.as_json)
         code = of_plan(task.outcome.kind if task.outcome else None for task in tasks)
+        home = trip.home(tasks)
+        code = Exit.FAILED if home.failed and code == Exit.CLEAN else code
         document = {
             "plan": reply.plan,
             "exit_code": int(code),
             "findings": reply.findings,
             "wasted_core_ms": sum(wasted_core_ms(task) for task in tasks),
+            "home": home.document,
             "tasks": tasks,
         }
         gap = [] if on_terminal() else [""]  # the live table leaves one
-        asked.tell(document, lambda: [*gap, *outcome_lines(tasks, asked.paint)])
-        acknowledge(pool, tasks)
+        asked.tell(
+            document,
+            lambda: [*gap, *outcome_lines(tasks, asked.paint), *home_lines(home, asked.paint)],
+        )
+        if not home.failed:
+            acknowledge(pool, tasks)
     return code
 
 
@@ -155,20 +177,23 @@ def run_one(asked: Asked, options: Given, command: tuple[str, ...]) -> int:
     """One command; our own codes lie above those that it may use."""
     from leaseway.cli.one_command import plan_of_command, run_command
     from leaseway.cli.submit import How, submit
+    from leaseway.cli.trip import Trip
 
     bounds = (options.limit, options.estimate)
     if options.limit is not None and (options.estimate or 0) > options.limit:
         raise click.UsageError("--estimate is over --limit: it would be stopped before it ends.")
-    places = (options.on, options.label)
-    plan = plan_of_command(command, options.name, bounds, places, options.uses)
     how = How(options.key, options.partial, options.strict)
     try:
-        if options.detach:
-            with asked.pool() as pool:
-                reply = submit(pool, plan, how)
-            asked.tell(reply, lambda: [reply.plan])
-            return 0
-        return run_command(asked, plan, how)
+        plan, tree = plan_of_command(command, options, bounds)
+        with asked.pool() as pool:
+            trip = Trip(pool, tree, options.tree.tree_limit, silent=asked.as_json)
+            plan = trip.send(plan)
+            reply = submit(pool, plan, how)
+            trip.accepted(reply.plan)
+            if options.detach:
+                asked.tell(reply, lambda: [reply.plan])
+                return 0
+            return run_command(asked, pool, reply, trip)
     except Fault as fault:
         fault.exit_code = OF_COMMAND.get(fault.exit_code, fault.exit_code)  # type: ignore[misc]
         raise

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import click
 
 from leaseway.cli.answer import Asked, answers
 from leaseway.cli.exits import Exit, of_scan
+from leaseway.cli.tree_given import tree_given, tree_options
 
 if TYPE_CHECKING:
     from leaseway.cli.scan_page import Scanned
@@ -29,8 +30,9 @@ UNCHECKED = "Not checked against what runs."
     help="Against the leases of this file, not against live workers.",
 )
 @click.option("--strict", is_flag=True, help="Warnings count as errors.")
+@tree_options
 @answers
-def scan(asked: Asked, plan: Path, leases: Path | None, strict: bool) -> int:
+def scan(asked: Asked, /, plan: Path, leases: Path | None, strict: bool, **given: Any) -> int:
     """Check PLAN: what depends on what, what fits where, which bound is exceeded, what conflicts.
     It starts nothing.
 
@@ -39,8 +41,9 @@ def scan(asked: Asked, plan: Path, leases: Path | None, strict: bool) -> int:
     """
     from leaseway.cli.plan_given import plan_of_file
     from leaseway.cli.scan_page import scan_lines
+    from leaseway.cli.tree_sent import expected
 
-    spec = plan_of_file(plan)
+    spec = expected(*plan_of_file(plan, tree_given(given)))
     places = asked.places
     known = places.folder is None or (places.folder / "url").exists()
     if leases is not None or not known:

@@ -7,6 +7,7 @@ import asyncio
 from starlette.responses import FileResponse, Response
 
 from leaseway.coordinator.asked import Asked, reply
+from leaseway.coordinator.auth import check_speaks_for
 from leaseway.coordinator.blobs import BlobError, NotThat, Receiving, TooBig, is_digest
 from leaseway.coordinator.declined import Declined, malformed, not_allowed, too_large
 from leaseway.core.model.commands import Role
@@ -23,6 +24,7 @@ async def blob(asked: Asked) -> Response:
     view = await asked.house.door.view()
     if asked.who.role is Role.WORKER:
         worker = asked.text("worker") or ""
+        check_speaks_for(asked.who, worker, "receive an archive")
         if not may_receive(view, worker, digest):
             raise not_allowed(asked.who, "receive this archive", "a worker that runs a task on it")
     if asked.house.blobs.size(digest) is None:

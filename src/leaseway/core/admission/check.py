@@ -71,7 +71,6 @@ def _zeros(plan: PlanSpec) -> list[Finding]:
     return found
 
 
-def first_of(run: str | tuple[str, ...]) -> str:
 def _outside(plan: PlanSpec) -> list[Finding]:
     """Of a plan that travels with its tree: paths and working directories that lead out (LW209)."""
     if plan.workspace is None:
@@ -99,6 +98,7 @@ def _is_inside(path: str) -> bool:
     return steps[0] not in ("..", "", "~")
 
 
+def first_of(run: str | tuple[str, ...]) -> str:
     """The shell's text, or the program; empty where there is none."""
     return run if isinstance(run, str) else next(iter(run), "")
 

@@ -59,6 +59,22 @@ PLAN: dict[str, Entry] = {
         " are brought together: {task} waits for {other}.",
         "Declare the order with needs, or let them write different paths.",
     ),
+    "LW202/at-home": (
+        "{over} was changed by {task} and here, too: yours is kept, the other is {file}.",
+        "Compare the two, keep what you want, and remove the other.",
+    ),
+    "LW202/at-home-deleted": (
+        "{task} deleted {over}, and it was changed here meanwhile: yours is kept.",
+        "Delete it if you agree.",
+    ),
+    "LW202/beside": (
+        "{task} changed {count:file} that it does not declare: {paths}[ …].",
+        "Nothing of that was brought back; to have it: leaseway bring {task} --whole.",
+    ),
+    "LW202/gone": (
+        "What {task} changed is not kept any more.",
+        "Run it again, and let its outputs be brought back then.",
+    ),
     "LW203": (
         "{tasks} hold the token {over}: one runs at a time.",
         "Nothing to do, unless one of them does not need {over}.",
@@ -218,8 +234,41 @@ PLAN: dict[str, Entry] = {
         "The command of {task} is over the size limit: {have_bytes|have}, at most {cap_bytes|cap}.",
         "Write it to a file and run that file.",
     ),
+    "LW902/tree": (
+        "The tree is too large to travel: {got}[; largest: {paths}].",
+        "Name what is not needed in an ignore file, or say --tree-limit.",
+    ),
     "LW903": (
         "The key {name} was already used by {by} for another plan[ ({plan})].",
         "Use a new key for a new plan; a retry must hand in the very same plan.",
+    ),
+    "LW904": (
+        "{file} lies in no git checkout, so which files are needed is not known.",
+        "Go into a git checkout; or say --tree DIR to send a folder, or --in-place to run at this"
+        " path of the worker with what is there.",
+    ),
+    "LW904/folder": (
+        "{file} is no folder that could be sent.",
+        "Name one that is there.",
+    ),
+    "LW905": (
+        "These files change while they are read: {paths}.",
+        "Wait until what writes them is done, or name them in an ignore file.",
+    ),
+    "LW906": (
+        "{name} does not travel: {got}.",
+        "Nothing to do, unless a task needs it.",
+    ),
+    "LW906/kept": (
+        "{name} travels, though it is odd: {got}.",
+        "Nothing to do, unless a task minds.",
+    ),
+    "LW906/more": (
+        "{count} more names of the tree are odd.",
+        "Look with --json.",
+    ),
+    "LW907": (
+        "It could not be written here: {got}.",
+        "Make room, or see to the rights, and do it again.",
     ),
 }

@@ -77,7 +77,6 @@ RULES: dict[str, tuple[Severity, str]] = {
     "LW732": (_N, "its end was heard late"),
     "LW733": (_N, "output kept in part"),
     "LW734": (_N, "not a worker that the plan asks for"),
-    "LW734": (_N, "not a worker that the plan asks for"),
     "LW801": (_E, "grant not valid"),
     "LW802": (_E, "no credential, or one that may not do this"),
     "LW803": (_W, "clock offset or rate outside the guard"),
@@ -86,6 +85,10 @@ RULES: dict[str, tuple[Severity, str]] = {
     "LW901": (_E, "plan file"),
     "LW902": (_E, "plan over a size limit"),
     "LW903": (_E, "key already used for another plan"),
+    "LW904": (_E, "no tree to travel with"),
+    "LW905": (_E, "files change while they are read"),
+    "LW906": (_W, "name of a tree that is odd"),
+    "LW907": (_E, "tree or results could not be written"),
 }
 
 ENDED_BY: dict[str, str] = {
