@@ -6,7 +6,14 @@ from pathlib import Path
 
 import pytest
 
-from leaseway.cli.setting import Places, Setting, default_state, of_environment, places_of
+from leaseway.cli.setting import (
+    Places,
+    Setting,
+    connected_file,
+    default_state,
+    of_environment,
+    places_of,
+)
 
 HERE = Path("/s")
 NOBODY = Setting()
@@ -54,3 +61,31 @@ def test_environment(monkeypatch):
 def test_default_state_follows_the_desktop(monkeypatch):
     monkeypatch.setenv("XDG_STATE_HOME", "/x")
     assert default_state() == Path("/x/leaseway")
+
+
+@pytest.fixture
+def connected(monkeypatch, tmp_path):
+    """What `connect` stored."""
+    monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path))
+    path = connected_file()
+    path.parent.mkdir()
+    path.write_text('{"name":"a","role":"agent","secret":"s","url":"https://far:1"}')
+    return path
+
+
+def test_what_was_connected_comes_before_the_usual_state_and_after_all_else(connected):
+    stored = Places(None, str(connected), None, default_state())
+    assert places_of(NOBODY, NOBODY) == stored
+    assert places_of(Setting(state="/s"), NOBODY).folder == HERE
+    assert places_of(NOBODY, Setting(state="/s")).folder == HERE
+    assert places_of(NOBODY, Setting(credential="/k")).credential == "/k"
+    assert places_of(Setting(credential="/k"), NOBODY).credential == "/k"
+
+
+@pytest.mark.parametrize(
+    ("url", "is_ours"),
+    [("https://far:1", True), ("https://far:1/", True), ("https://far:12", False)],
+)
+def test_its_credential_is_shown_to_its_coordinator_only(connected, url, is_ours):
+    expected = str(connected) if is_ours else None
+    assert places_of(Setting(url=url), NOBODY).credential == expected

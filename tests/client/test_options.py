@@ -63,3 +63,12 @@ def test_what_is_missing_is_said(monkeypatch, tmp_path):
 def test_a_secret_may_be_given_itself():
     found = client_options("http://x:1", "s3cr3t_-")
     assert found.secret == "s3cr3t_-"
+
+
+def test_a_pinned_credential_is_shown_over_tls_only(tmp_path):
+    path = tmp_path / "far.credential"
+    path.write_text('{"name":"a","role":"agent","secret":"s","url":"https://far:1","ca":"PEM"}')
+    assert client_options(credential=str(path)).ca == "PEM"
+    assert client_options("https://elsewhere:2", str(path)).url == "https://elsewhere:2"
+    with pytest.raises(NoAddress, match="over TLS only"):
+        client_options("http://far:1", str(path))

@@ -8,9 +8,10 @@ import stat
 import pytest
 
 from leaseway.client.invitation import read_invitation
+from leaseway.client.options import read_credential
 from leaseway.coordinator import access as access_module
 from leaseway.coordinator.access import KEPT_MS, Access
-from leaseway.coordinator.credentials import HASHES, Keyring, issue
+from leaseway.coordinator.credentials import HASHES, Keyring, credential_path, issue
 from leaseway.coordinator.declined import Declined
 from leaseway.coordinator.errors import NotAccepted
 from leaseway.core.model.commands import Principal, Role
@@ -156,6 +157,16 @@ def test_nobody_revokes_themselves_or_a_name_that_there_is_not(access):
         access.revoke("owner", OWNER, NOW)
     with pytest.raises(Declined, match="no credential nobody"):
         access.revoke("nobody", OWNER, NOW)
+
+
+def test_a_local_credential_is_made_anew_at_the_next_start(access, tmp_path):
+    old = read_credential(credential_path(tmp_path, Role.AGENT)).secret
+    access.revoke("agent", OWNER, NOW)
+    assert access.keyring.principal_of(old) is None
+    later = again(tmp_path)
+    fresh = read_credential(credential_path(tmp_path, Role.AGENT)).secret
+    assert later.keyring.principal_of(old) is None
+    assert later.keyring.principal_of(fresh) == Principal("agent", Role.AGENT)
 
 
 def test_the_list(access):

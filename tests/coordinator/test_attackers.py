@@ -124,6 +124,16 @@ async def test_with_another_workers(pool, caplog):
     assert SECRET not in caplog.text
 
 
+async def test_another_workers_tree_is_not_given_out(pool):
+    secret = await invited_worker(pool)
+    place = "/v1/blobs/sha256:" + "a" * 64
+    headers = {"authorization": f"Bearer {secret}"}
+    async with httpx.AsyncClient(transport=pool.transport(), base_url=URL) as http:
+        answer = await http.get(place, headers=headers, params={"worker": "box"})
+    assert answer.status_code == 403
+    assert answer.json()["findings"][0]["variant"] == "bound"
+
+
 async def test_an_invited_worker_speaks_for_itself(pool):
     secret = await invited_worker(pool)
     assert (await send(pool, calls.register(registering("mini")), secret)).status_code == 200
