@@ -22,6 +22,7 @@ def utc(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     """Local time is UTC; nothing of the caller's pool is in the environment; plans run in place."""
     for name in ("LEASEWAY_URL", "LEASEWAY_CREDENTIAL", "LEASEWAY_STATE", "NO_COLOR"):
         monkeypatch.delenv(name, raising=False)
+    monkeypatch.setenv("XDG_CONFIG_HOME", "/nowhere")  # what they connected to is not ours
     with monkeypatch.context() as inner:
         inner.setenv("TZ", "UTC")
         inner.setenv("LEASEWAY_IN_PLACE", "1")
