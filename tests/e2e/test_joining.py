@@ -178,6 +178,24 @@ def test_a_second_coordinator_in_its_place_gets_nothing(net: Net, tmp_path):
         assert invitation.encode() not in left
 
 
+def test_on_loopback_without_tls_an_agent_gets_a_credential_of_its_own(tmp_path):
+    """An invitation without a fingerprint is redeemed on this machine, over plain HTTP."""
+    with LocalPool(tmp_path / "pool") as pool:
+        pool.up()
+        net = Net(pool, tmp_path)
+        address = net.address.removeprefix("http://")
+        invitation = net.invite("agent", "claude")
+        done = net.run("connect", address, given=invitation)
+        assert done.returncode == 0, done.stderr
+        assert f"Connected to http://{address} as claude" in done.stdout
+        assert net.run("plans").returncode == 0
+        far = net.run("connect", "192.0.2.1:7070", given=net.invite("agent", "other"))
+        assert far.returncode == 3
+        assert "on its own machine, unencrypted" in " ".join(far.stderr.split())
+        assert net.run("connect", "--forget").stdout == "Forgotten.\n"
+        assert net.run("plans").returncode == 5
+
+
 def test_there_is_no_door_without_tls(net: Net):
     """Plain HTTP gets no word, and an older TLS no handshake."""
     host, port = net.address.split(":")
