@@ -103,7 +103,7 @@ def test_what_was_changed_beside_outputs_is_named(store, sent, tmp_path):
     task = ended("t", undeclared=("cache/a", "cache/b", "c", "d"), undeclared_count=9)
     (finding,) = bring_home(store, [task], sent, None).findings
     assert (finding.code, finding.variant) == ("LW202", "beside")
-    assert "changed 9 files that it does not declare: cache/a, cache/b, c …" in finding.sentence
+    assert "changed 9 files that it does not declare: cache/a, cache/b, c and 6 more" in finding.sentence
 
 
 def test_a_folder_that_takes_nothing_fails_and_says_so(store, sent, tmp_path, monkeypatch):

@@ -30,6 +30,7 @@ from leaseway.workspace.manifest import Manifest, entry_on_disk
 from leaseway.workspace.naming import shown
 
 _REMEMBERED = 200
+_NAMED = 3
 _MOST = Limits(content_bytes=8 * 1024**3, files=1_000_000)
 """What came from the pool was bounded where it was packed."""
 
@@ -165,8 +166,11 @@ def _left_there(task: TaskInfo, ending: EndingInfo) -> list[FindingInfo]:
     """What it changed beside its outputs."""
     if not ending.undeclared_count:
         return []
-    names = [shown(name) for name in ending.undeclared[:3]]
-    numbers: dict[str, int | str | list[str]] = {"paths": names, "count": ending.undeclared_count}
+    names = [shown(name) for name in ending.undeclared[:_NAMED]]
+    count = ending.undeclared_count
+    numbers: dict[str, int | str | list[str]] = {"paths": names, "count": count}
+    if count > len(names):
+        numbers["more"] = count - len(names)
     return [_told(task, "beside", numbers)]
 
 

@@ -40,8 +40,20 @@ def answer(view: View, command: Answer, now: Instant) -> Decision:
         ledger_accepted=lease.ledger_accepted,
         call_by_ms=max(50, min(replying.call_by, now + _CALL_BY) - arrived),
         findings=_findings(view, lease),
+        forget=tuple(ref for ref in request.kept if _is_done_with(view, lease, ref)),
     )
     return Accepted(reply=reply)
+
+
+def _is_done_with(view: View, lease: Lease, ref: AttemptRef) -> bool:
+    """Whether nobody will ask for the view of this attempt any more: its task is acknowledged, or
+    has left our view, which it does only after that. Of a task that this ledger cannot have known,
+    a restored copy say, nothing is said."""
+    task = view.facts.tasks.get(ref.task)
+    if task is not None:
+        return task.acknowledged
+    number = ref.task.partition("/")[0].rpartition("-")[2]
+    return lease.ledger_accepted and number.isdecimal() and int(number) < view.facts.next_plan
 
 
 def _findings(view: View, lease: Lease) -> tuple[Finding, ...]:

@@ -68,7 +68,7 @@ PLAN: dict[str, Entry] = {
         "Delete it if you agree.",
     ),
     "LW202/beside": (
-        "{task} changed {count:file} that it does not declare: {paths}[ …].",
+        "{task} changed {count:file} that it does not declare: {paths}[ and {more} more].",
         "Nothing of that was brought back; to have it: leaseway bring {task} --whole.",
     ),
     "LW202/gone": (

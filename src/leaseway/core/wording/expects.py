@@ -23,7 +23,7 @@ EXPECTS: dict[str, tuple[str, ...]] = {
     "LW202": ("over",),
     "LW202/at-home": ("file", "over"),
     "LW202/at-home-deleted": ("over",),
-    "LW202/beside": ("count", "paths"),
+    "LW202/beside": ("count", "more", "paths"),
     "LW202/gone": (),
     "LW203": ("over",),
     "LW204": ("over",),
