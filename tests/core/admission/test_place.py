@@ -55,12 +55,14 @@ def pool_of(given):
 
 
 def fits(given, taken, worker, start, job):
-    """Whether a rectangle from `start` lies in a window and breaks nothing, moment by moment."""
+    """Whether a rectangle from `start`, and the clock's error after it, lies in what is open and
+    breaks nothing, moment by moment. Windows that overlap or adjoin are open throughout."""
     reserved, slots, _, tokens = job
     most, windows = given[worker]
     end = start + reserved + OVERHEAD
-    if not any(low <= start and end + 1 <= low + length for low, length in windows):
-        return False
+    for moment in range(start, end + GUARD.clock_error_ms):
+        if not any(low <= moment < low + length for low, length in windows):
+            return False
     for moment in range(start, end):
         here = [one for one in taken if one[1] <= moment < one[2]]
         if sum(one[3] for one in here if one[0] == worker) + slots > most:
