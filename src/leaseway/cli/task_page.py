@@ -6,7 +6,7 @@ import shlex
 from collections.abc import Mapping, Sequence
 
 from leaseway.cli.findings import cause_text
-from leaseway.cli.outcomes import ran_ms, wasted_text
+from leaseway.cli.outcomes import last_ending, ran_ms, wasted_text
 from leaseway.cli.paint import Paint, Tone
 from leaseway.cli.standing import plural, standing_of, started_at, state_of
 from leaseway.cli.table import Column, Row, details, paragraph, table_lines
@@ -70,6 +70,7 @@ def pairs_of(task: TaskInfo) -> list[tuple[str, str]]:
         ("wasted", wasted_text(task)),
         ("left out", left_out_text(task.left_out_bytes)),
         ("kept", kept_text(task.kept)),
+        ("files", files_text(last_ending(task))),
         ("acknowledged", ("yes" if task.acknowledged else "not yet") if task.outcome else ""),
     ]
 
@@ -83,6 +84,20 @@ def kept_text(kept: Sequence[EndingInfo]) -> str:
     """What came of it after it no longer counted."""
     told = [f"{ending_text(each)} after {show_ms(each.ran_ms)}" for each in kept]
     return f"told late, not counted: {'; '.join(told)}" if told else ""
+
+
+def files_text(ending: EndingInfo | None) -> str:
+    """How long its files took to arrive, and what it changed of them."""
+    if ending is None:
+        return ""
+    parts = []
+    if ending.received_ms:
+        parts.append(f"received in {show_ms(ending.received_ms)}, before the run")
+    if ending.results is not None:
+        parts.append(f"{plural(ending.results.files, 'declared one')} changed")
+    if ending.undeclared_count:
+        parts.append(f"{ending.undeclared_count} beside that")
+    return "; ".join(parts)
 
 
 def promise_text(task: TaskInfo) -> str:
