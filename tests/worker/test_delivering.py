@@ -95,6 +95,7 @@ def test_killed_while_uploading(travel):
     assert notes(travel, "collected") == 1
     first.kill()
     first.wait()
+    (travel.view(ref) / "later").write_text("no part of it")
     travel.shelf.open.set()
     travel.house.daemon()
     has_both(travel, ref)

@@ -4,8 +4,12 @@ Method: a real daemon, a played desk whose archives break, lack and wait as told
 
 from __future__ import annotations
 
+import os
+import signal
+
 import pytest
 
+from leaseway.core.model.capacity import Uses
 from leaseway.core.model.outcomes import EndKind, StopReason
 from leaseway.core.model.sync import Phase, Stop
 from tests.worker.house import House
@@ -168,3 +172,64 @@ def test_killed_while_receiving(travel):
     assert travel.files(travel.ending(ref).results) == {"out": "1\n"}
     notes = travel.house.spool.journal.read_from((0, 0))[0]
     assert notes.count(b'"type":"started"') == 1
+
+
+def waits_received(travel, go):
+    """Its view is made, and it waits for room until `go` is there."""
+    other = travel.desk.grant(
+        "other", f"until test -e {go}; do sleep 0.05; done", uses=Uses(slots=4)
+    )
+    travel.house.started(other)
+    ref = travel.grant("t", "echo 1 > out", travel.tree(a="1"), uses=Uses(slots=1), order=1)
+    until(lambda: travel.house.spool.fold().entry(ref).received, "its view to be made")
+    return ref
+
+
+def test_received_stays_received_for_the_next_spawner(travel, tmp_path):
+    travel.house.daemon()
+    ref = waits_received(travel, tmp_path / "go")
+    before = travel.house.spawner_pid()
+    os.kill(before, signal.SIGKILL)
+    until(lambda: travel.house.spawner_pid() not in (0, before), "another spawner")
+    (tmp_path / "go").touch()
+    assert travel.files(travel.ending(ref).results) == {"out": "1\n"}
+    assert travel.shelf.count("GET") == 1
+
+
+def test_received_stays_received_for_the_next_daemon(travel, tmp_path):
+    first = travel.house.daemon()
+    ref = waits_received(travel, tmp_path / "go")
+    inode = travel.view(ref).stat().st_ino
+    first.kill()
+    first.wait()
+    travel.house.daemon()
+    until(lambda: len(travel.desk.registered) == 2 and travel.held(ref), "the next daemon")
+    assert not travel.held(ref).receiving
+    assert travel.view(ref).stat().st_ino == inode, "made once"
+    (tmp_path / "go").touch()
+    assert travel.files(travel.ending(ref).results) == {"out": "1\n"}
+
+
+def test_stopped_after_it_has_received(travel, tmp_path):
+    travel.house.daemon()
+    ref = waits_received(travel, tmp_path / "go")
+    travel.desk.say(stop=(Stop(ref, StopReason.CANCEL),))
+    travel.is_back(ref)
+    travel.is_gone(ref)
+
+
+def test_who_stands_behind_does_not_take_the_room_of_who_receives(travel):
+    travel.house.daemon()
+    travel.shelf.open.clear()
+    ref = travel.grant("t", "echo 1 > out", travel.tree(a="1"), uses=Uses(slots=3), order=1)
+    until(lambda: travel.shelf.asked, "it to be fetched")
+    large = travel.desk.grant("large", "exit 0", uses=Uses(slots=2), order=2)
+    until(lambda: travel.house.spool.fold().entry(large).granted, "the first to be held")
+    small = travel.desk.grant("small", "exit 0", uses=Uses(slots=1), order=3)
+    until(lambda: travel.house.spool.fold().entry(small).granted, "both to be held")
+    travel.shelf.open.set()
+    travel.ending(ref)
+    for each in (large, small):
+        assert travel.ending(each).exit_code == 0
+    entries = travel.house.spool.fold().entries
+    assert entries[ref].started.started_boot <= entries[large].started.started_boot
