@@ -17,8 +17,9 @@ from leaseway.cli.findings import finding_lines
 from leaseway.cli.follow import Followed
 from leaseway.cli.outcomes import last_ending
 from leaseway.cli.output import STREAMS, Reader, Streaming, left_out_lines
-from leaseway.cli.paint import Paint, paint_for
+from leaseway.cli.paint import Paint, Tone, paint_for
 from leaseway.cli.plain import change_lines
+from leaseway.cli.standing import plural
 from leaseway.cli.table import paragraph
 from leaseway.cli.tree_given import TreeGiven, in_tree, tree_around
 from leaseway.cli.trip import Trip, home_lines
@@ -86,11 +87,23 @@ def run_command(asked: Asked, pool: Client, reply: SubmitReply, trip: Trip) -> i
         both = {**written, "home": home.document}
         asked.tell({"plan": reply.plan, "exit_code": code, **both, "tasks": [task]}, list)
         return code
+    beside = [each for each in home.findings if each.variant == "beside"]
+    home.findings = [each for each in home.findings if each not in beside]
     say(home_lines(home, paint)[1:])
+    for each in beside:
+        say(
+            paragraph(_left_there(task.id, int(str(each.numbers["count"]))), paint, tone=Tone.QUIET)
+        )
     if task.outcome is not None and task.outcome.cause.mend and code:
         mend = task.outcome.cause.mend.replace(f"{reply.plan}/", "")
         say(paragraph("→ " + mend, paint))
     return code
+
+
+def _left_there(task: str, count: int) -> str:
+    """A command leaves caches and the like behind at every run: one calm line is enough."""
+    files = plural(count, "more file")
+    return f"It changed {files}, kept with the task: leaseway bring {task} --whole"
 
 
 def outputs_of(pool: Client, task: str) -> dict[str, str]:
