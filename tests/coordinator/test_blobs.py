@@ -13,6 +13,7 @@ from msgspec.structs import replace
 
 from leaseway.coordinator import blobs
 from leaseway.coordinator.blobs import BlobStore, NoRoom, NotThat, TooBig
+from leaseway.coordinator.routes import blobs as routes
 from leaseway.core.model.commands import Role
 from leaseway.core.model.plan import Archive, Workspace
 from leaseway.wire.plans import SubmitRequest
@@ -147,6 +148,13 @@ async def test_handed_in_and_received_again(pool):
     assert again.json() == {"digest": digest, "bytes": len(data)}
     assert (await send(pool, "HEAD", digest, Role.AGENT)).status_code == 200
     assert (await send(pool, "GET", digest, Role.VIEWER)).content == data
+
+
+async def test_one_that_fills_the_last_batch_to_the_brim(pool, monkeypatch):
+    digest, data = made(os.urandom(3_000))
+    monkeypatch.setattr(routes, "_BATCH", len(data))
+    answer = await send(pool, "PUT", digest, Role.AGENT, data)
+    assert (answer.status_code, answer.json()["bytes"]) == (200, len(data))
 
 
 async def test_one_that_is_not_there(pool):

@@ -67,6 +67,8 @@ class Receiving:
 
     def take(self, data: bytes) -> None:
         """The next bytes. NotThat, TooBig; OSError."""
+        if not data:
+            return
         self._out.write(data)
         self.size += len(data)
         if self._unzip.eof:
