@@ -120,6 +120,41 @@ def test_killed_after_all_was_delivered(travel):
     travel.is_gone(ref)
 
 
+def test_told_to_leave_while_it_is_delivered(travel):
+    first = travel.house.daemon()
+    ref = runs(travel, "sleep 0.3; " + RUN)
+    travel.shelf.open.clear()
+    until(lambda: travel.shelf.count("HEAD"), "it to be brought")
+    first.terminate()
+    assert first.wait(timeout=15) == 0
+    travel.shelf.open.set()
+    travel.house.daemon()
+    has_both(travel, ref)
+
+
+def test_a_reboot_while_it_ran(travel):
+    """What was on the disk is compared all the same; the attempt ran until the reboot."""
+    first = travel.house.daemon()
+    ref = runs(travel, f"{RUN}; sleep 300")
+    until((travel.view(ref) / "beside").exists, "it to have written")
+    until(lambda: not (travel.view(ref) / "a").exists(), "it to have removed")
+    first.kill()
+    first.wait()
+    started = travel.house.started(ref)
+    journal = travel.house.spool.root / "journal"
+    os.kill(started.keeper_pid, signal.SIGKILL)
+    until(lambda: travel.house.spool.fold().entry(ref).ended, "the guardian's ending")
+    spawner = travel.house.spawner_pid()
+    os.kill(spawner, signal.SIGKILL)
+    until(lambda: travel.house.spawner_pid() == 0, "nothing to run any more")
+    lines = journal.read_bytes().split(b"\n")
+    kept = [line for line in lines if b'"type":"ended"' not in line]
+    journal.write_bytes(b"\n".join(kept).replace(started.boot_id.encode(), b"an-older-boot"))
+    travel.house.daemon()
+    has_both(travel, ref)
+    assert travel.ending(ref).kind is EndKind.RESTARTED
+
+
 def test_the_second_guardian_s_ending_is_collected(travel):
     travel.house.daemon()
     ref = runs(travel, "echo 1 > out; echo 2 > beside; rm a; sleep 300")

@@ -104,6 +104,32 @@ def test_an_archive_that_is_another_ends_it(travel):
     travel.is_gone(ref)
 
 
+def test_an_archive_that_this_disk_spoiled_is_fetched_again(travel):
+    travel.house.daemon()
+    tree = travel.tree(a="1")
+    travel.ending(travel.grant("one", "echo 1 > out", tree))
+    (kept,) = (travel.house.state / "cache").glob("*.tar.gz")
+    kept.write_bytes(kept.read_bytes()[:-9])
+    assert travel.files(travel.ending(travel.grant("two", "cp a out", tree)).results) == {
+        "out": "1"
+    }
+    assert travel.shelf.count("GET") == 2
+
+
+def test_many_of_one_tree_fetch_it_once(travel):
+    travel.house.daemon()
+    tree = travel.tree(a="1")
+    travel.shelf.open.clear()
+    refs = []
+    for number in range(8):
+        refs.append(travel.grant(f"t{number}", f"echo {number} > out", tree))
+        until(lambda: travel.house.spool.fold().entry(refs[-1]).granted, "it to be held")
+    travel.shelf.open.set()
+    for number, ref in enumerate(refs):
+        assert travel.files(travel.ending(ref).results) == {"out": f"{number}\n"}
+    assert travel.shelf.count("GET") == 1
+
+
 def test_what_this_worker_may_not_have_is_handed_back(travel):
     travel.house.daemon()
     travel.shelf.status["GET"] = 403

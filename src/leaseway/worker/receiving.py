@@ -149,13 +149,29 @@ class Receiver:
 
     async def _made(self, job: _Job) -> None:
         """All layers here, and laid over each other."""
+        bad: BadArchive | None = None
         for _ in range(TRIES):
             for archive in job.grant.layers:
                 await self._have(archive)
-            with contextlib.suppress(NotHere):  # others needed the room of the cache meanwhile
+            try:
                 await self._make(job)
+            except NotHere:
+                continue  # others needed the room of the cache meanwhile
+            except BadArchive as error:
+                bad = error
+                self._mistrust(job.grant.layers)
+            else:
                 return
+        if bad is not None:
+            raise _Never(str(bad)) from bad
         raise _Handed("the cache has no room for all that its view is made of")
+
+    def _mistrust(self, layers: tuple[Archive, ...]) -> None:
+        """They were whole when they came in; the disk may have spoiled one since."""
+        for archive in layers:
+            path = self._around.cache.get(archive.digest)
+            if path is not None:
+                path.unlink(missing_ok=True)
 
     async def _make(self, job: _Job) -> None:
         around = self._around
@@ -166,8 +182,6 @@ class Receiver:
                 )
                 try:
                     await _to_its_end(make)
-                except BadArchive as error:
-                    raise _Never(str(error)) from error
                 except (NotWritten, OSError) as error:
                     if not await around.make_room(sum(layer.bytes for layer in job.grant.layers)):
                         raise _Handed(_told(error)) from error
