@@ -160,6 +160,7 @@ class Daemon:
                 self._lose_spool()
                 return
             self._carrier.keep_up()
+            self._calls.look_at_terms()
             self._after()
 
     async def _outputs(self) -> None:

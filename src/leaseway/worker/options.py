@@ -38,9 +38,6 @@ class WorkerOptions:
     cache_bytes: int = 4 * 1024**3  # archives kept for later views
     views_bytes: int = 8 * 1024**3  # views kept for those who may still want to look
     free_bytes: int = 1024**3  # less room on the disk than this, and the oldest of those go
-    cache_bytes: int = 4 * 1024**3  # archives kept for later views
-    views_bytes: int = 8 * 1024**3  # views kept for those who may still want to look
-    free_bytes: int = 1024**3  # less room on the disk than this, and the oldest of those go
     tell: Tell = _silent
     recurring: Recurring | None = None
     lease_file: Path | None = None
