@@ -13,7 +13,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from leaseway.cli.real_names import with_real_names
+from leaseway.client.real_names import with_real_names
 from leaseway.core.model.accesses import accesses_of
 from leaseway.core.model.plan import PlanSpec, TaskSpec
 from leaseway.core.model.touching import meeting

@@ -12,7 +12,7 @@ from msgspec.structs import replace
 
 from leaseway.cli import tree_home
 from leaseway.cli.tree_home import bring_home, remember, remembered
-from leaseway.cli.tree_sent import Sent
+from leaseway.client.trees import Sent
 from leaseway.core.model.plan import Archive
 from leaseway.workspace.listing import tree_of
 from leaseway.workspace.packing import pack, pack_names

@@ -11,7 +11,8 @@ import pytest
 from leaseway.cli.faults import Refusal
 from leaseway.cli.plan_given import plan_of_file
 from leaseway.cli.tree_given import TreeGiven
-from leaseway.cli.tree_sent import expected, origin_of, send_tree
+from leaseway.cli.tree_sent import send_tree
+from leaseway.client.trees import expected, origin_of
 from leaseway.core.model.plan import PlanSpec
 from leaseway.workspace.listing import Tree
 from tests.cli.tree_store import stored

@@ -21,10 +21,11 @@ from leaseway.cli.paint import Paint, Tone, paint_for
 from leaseway.cli.plain import change_lines
 from leaseway.cli.standing import plural
 from leaseway.cli.table import paragraph
-from leaseway.cli.tree_given import TreeGiven, in_tree, tree_around
+from leaseway.cli.tree_given import TreeGiven, tree_around
 from leaseway.cli.trip import Trip, home_lines
 from leaseway.cli.waiting import acknowledge, watch_until_ended
 from leaseway.client.blocking import Client
+from leaseway.client.trees import in_tree
 from leaseway.core.model.capacity import Uses
 from leaseway.core.model.plan import PlanSpec, Selector, TaskSpec
 from leaseway.wire.plans import SubmitReply

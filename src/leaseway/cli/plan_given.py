@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-import os
 from pathlib import Path
 
-from msgspec.structs import replace
-
 from leaseway.cli.faults import Refusal
-from leaseway.cli.real_names import with_real_names
-from leaseway.cli.tree_given import TreeGiven, in_tree, runs_in_place, tree_around
+from leaseway.cli.tree_given import TreeGiven, tree_around
+from leaseway.client.real_names import with_real_names
+from leaseway.client.trees import in_tree, runs_in_place, with_places
 from leaseway.core.model.plan import PlanSpec
 from leaseway.planfile.plan import read_plan
 from leaseway.planfile.report import PlanFileError
@@ -29,18 +27,6 @@ def plan_of_file(path: Path, given: TreeGiven) -> tuple[PlanSpec, Tree | None]:
     placed = with_real_names(with_places(plan, path.resolve().parent))
     tree = None if runs_in_place(plan) else tree_around(Path(placed.workdir or "."), given)
     return (placed, None) if tree is None else (in_tree(placed, tree), tree)
-
-
-def with_places(plan: PlanSpec, folder: Path) -> PlanSpec:
-    """The same plan, every working directory absolute: a worker knows nothing of ours."""
-    workdir = os.path.normpath(folder / Path(plan.workdir or ".").expanduser())
-    tasks = tuple(
-        replace(task, workdir=os.path.normpath(Path(workdir) / Path(task.workdir).expanduser()))
-        if task.workdir is not None
-        else task
-        for task in plan.tasks
-    )
-    return replace(plan, workdir=workdir, tasks=tasks)
 
 
 def file_refusal(error: PlanFileError) -> Refusal:

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import os
-import posixpath
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
@@ -15,8 +13,7 @@ from leaseway.cli import kinds
 from leaseway.cli.faults import Refusal
 
 if TYPE_CHECKING:
-    from leaseway.core.model.findings import Finding
-    from leaseway.core.model.plan import PlanSpec
+    from leaseway.client.trees import TreeRefused
     from leaseway.workspace.listing import Tree
 
 F = TypeVar("F", bound=Callable[..., Any])
@@ -67,54 +64,16 @@ def tree_around(folder: Path, given: TreeGiven) -> Tree | None:
     checkout, nothing was named."""
     if given.in_place:
         return None
-    from leaseway.workspace.errors import NotATree, WorkspaceError
-    from leaseway.workspace.listing import tree_here, tree_of
+    from leaseway.client.trees import TreeRefused, tree_for
 
     try:
-        return tree_of(given.tree.expanduser()) if given.tree else tree_here(folder)
-    except NotATree as error:
-        variant = "folder" if given.tree else ""
-        numbers = {"file": str(given.tree or folder)}
-        raise refused("LW904", variant, numbers) from error
-    except (WorkspaceError, OSError) as error:
-        raise refused("LW907", "", {"got": str(error)}) from error
+        return tree_for(folder, given.tree)
+    except TreeRefused as error:
+        raise refused(error) from error
 
 
-def refused(code: str, variant: str, numbers: dict[str, Any]) -> Refusal:
+def refused(error: TreeRefused) -> Refusal:
     """One finding about a tree; nothing was handed in."""
-    from leaseway.core.model.findings import Finding
     from leaseway.wire.findings import finding_infos
 
-    found: Finding = Finding(code=code, numbers=numbers, variant=variant)
-    return Refusal(finding_infos((found,)), "", "Nothing ran.")
-
-
-def below(tree: Tree, folder: str) -> str:
-    """A folder of this disk as a path below the tree's root; `..` leads out of it."""
-    return Path(os.path.relpath(os.path.realpath(folder), tree.root)).as_posix()
-
-
-def in_tree(plan: PlanSpec, tree: Tree) -> PlanSpec:
-    """A plan whose working directories are absolute, with all of them counted from the root of the
-    tree that travels. Other names of its paths count as far as they lie in it."""
-    from msgspec.structs import replace
-
-    base = plan.workdir or str(tree.root)
-    tasks = []
-    for task in plan.tasks:
-        own = task.workdir or base
-        real = {text: below(tree, path) for text, path in task.same_as.items()}
-        start = below(tree, own)
-        inside = {
-            text: posixpath.relpath(path, start)
-            for text, path in real.items()
-            if not path.startswith("..")
-        }
-        workdir = None if task.workdir is None else start
-        tasks.append(replace(task, workdir=workdir, same_as=inside))
-    return replace(plan, workdir=below(tree, base), tasks=tuple(tasks))
-
-
-def runs_in_place(plan: PlanSpec) -> bool:
-    """Whether the plan names a path of the worker to run at: an absolute one, or one at home."""
-    return plan.workdir is not None and plan.workdir.startswith(("/", "~"))
+    return Refusal(finding_infos((error.finding,)), "", "Nothing ran.")

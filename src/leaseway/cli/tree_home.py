@@ -4,19 +4,17 @@ kept beside them named. What was sent is remembered here, so that it can be done
 
 from __future__ import annotations
 
-import contextlib
 import tempfile
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from pathlib import Path
 
-import msgspec
-
 from leaseway.cli.setting import default_state
-from leaseway.cli.tree_sent import Sent
 from leaseway.client import archives
+from leaseway.client import sent as sent_before
 from leaseway.client.blocking import Client
 from leaseway.client.errors import NotFound
+from leaseway.client.trees import Sent
 from leaseway.core.model.findings import Finding, Severity
 from leaseway.core.model.outcomes import OutcomeKind
 from leaseway.core.model.plan import Archive
@@ -35,13 +33,6 @@ _MOST = Limits(content_bytes=8 * 1024**3, files=1_000_000)
 """What came from the pool was bounded where it was packed."""
 
 
-class _Record(msgspec.Struct, frozen=True):
-    """What is remembered of one plan: the tree's root, and its manifest as JSON."""
-
-    root: str
-    manifest: str
-
-
 @dataclass
 class Home:
     """What was brought home: names, and what is to be told of it. `failed`: something that should
@@ -58,28 +49,13 @@ class Home:
 
 
 def remember(plan: str, sent: Sent) -> None:
-    """Keep what was sent with this plan. A disk that does not take it costs the comparison only:
-    then nothing local is overwritten later."""
-    folder = _folder()
-    record = _Record(str(sent.root), sent.manifest.to_json())
-    with contextlib.suppress(OSError):
-        folder.mkdir(mode=0o700, parents=True, exist_ok=True)
-        passing = folder / f"{plan}.part"
-        passing.write_bytes(msgspec.json.encode(record))
-        passing.replace(folder / f"{plan}.json")
-        old = sorted(folder.glob("*.json"), key=lambda path: path.stat().st_mtime)
-        for path in old[:-_REMEMBERED]:
-            path.unlink(missing_ok=True)
+    """Keep what was sent with this plan."""
+    sent_before.remember(_folder(), plan, sent, _REMEMBERED)
 
 
 def remembered(plan: str) -> Sent | None:
     """What was sent with this plan from here; None: nothing is known of it."""
-    try:
-        data = (_folder() / f"{plan}.json").read_bytes()
-        record = msgspec.json.decode(data, type=_Record)
-        return Sent(Path(record.root), Manifest.from_json(record.manifest))
-    except (OSError, msgspec.DecodeError, ValueError):
-        return None
+    return sent_before.remembered(_folder(), plan)
 
 
 def bring_home(

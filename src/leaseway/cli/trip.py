@@ -10,8 +10,9 @@ from leaseway.cli.paint import Paint
 from leaseway.cli.standing import plural
 from leaseway.cli.table import paragraph
 from leaseway.cli.tree_home import Home, bring_home, remember
-from leaseway.cli.tree_sent import Sent, send_tree
+from leaseway.cli.tree_sent import send_tree
 from leaseway.client.blocking import Client
+from leaseway.client.trees import Sent
 from leaseway.core.model.plan import PlanSpec
 from leaseway.wire.tasks import TaskInfo
 from leaseway.workspace.listing import Tree

@@ -28,8 +28,8 @@ def bring(asked: Asked, /, name: str, into: Path | None, whole: bool) -> int:
     """
     from leaseway.cli.faults import Fault
     from leaseway.cli.tree_home import bring_home, remembered
-    from leaseway.cli.tree_sent import Sent
     from leaseway.cli.trip import home_lines
+    from leaseway.client.trees import Sent
     from leaseway.workspace.manifest import Manifest
 
     with asked.pool() as pool:

@@ -41,8 +41,8 @@ def change(asked: Asked, /, worker: str, **options: Any) -> None:
     fenced off: if it no longer fits, its stop time moves and it is told so.
 
     This wins over the worker's lease file and options until these change."""
-    from leaseway.cli.pool_leases import terms_of
     from leaseway.cli.workers_table import lease_lines
+    from leaseway.client.leases import terms_of
 
     given = taken(options)
     if not given.is_said:

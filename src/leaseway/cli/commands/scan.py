@@ -41,7 +41,7 @@ def scan(asked: Asked, /, plan: Path, leases: Path | None, strict: bool, **given
     """
     from leaseway.cli.plan_given import plan_of_file
     from leaseway.cli.scan_page import scan_lines
-    from leaseway.cli.tree_sent import expected
+    from leaseway.client.trees import expected
 
     spec = expected(*plan_of_file(plan, tree_given(given)))
     places = asked.places
@@ -90,9 +90,9 @@ def against_file(spec: PlanSpec, leases: Path | None) -> Scanned:
 
 def against_pool(pool: Client, spec: PlanSpec) -> Scanned:
     """Against live workers; the pool itself says what it would promise, or why not."""
-    from leaseway.cli.pool_leases import leases_of_pool
     from leaseway.cli.scan_page import Scanned
     from leaseway.cli.standing import plural
+    from leaseway.client.leases import leases_of_pool
     from leaseway.core.scan.report import ScanOptions
     from leaseway.core.scan.report import scan as core_scan
     from leaseway.wire.findings import finding_infos
