@@ -13,6 +13,6 @@ compile() {
     "$lock_venv/bin/uv" pip compile --quiet --universal --python-version 3.11 --generate-hashes \
         --no-header --no-annotate --no-emit-index-url --no-emit-find-links "$@"
 }
-compile --upgrade pyproject.toml --extra lan --group build --output-file requirements.txt
-compile --upgrade pyproject.toml --extra lan --group build --group test \
+compile --upgrade pyproject.toml --extra lan --extra mcp --group build --output-file requirements.txt
+compile --upgrade pyproject.toml --extra lan --extra mcp --group build --group test \
     --constraint requirements.txt --output-file requirements-test.txt
