@@ -5,8 +5,8 @@ one file on some disks; in doubt they count as one. A symbolic link is seen wher
 it found (`TaskSpec.same_as`).
 
 A directory covers what is below it, and since text does not tell a directory from a file, every
-path counts as one. Globs meet unless they plainly cannot. A named space (`nas:/x`, `db:x`,
-`port:80`) is a world of its own.
+path counts as one. Globs are compared exactly, within bounds (`globs`). A named space (`nas:/x`,
+`db:x`, `port:80`) is a world of its own.
 """
 
 from __future__ import annotations
@@ -16,8 +16,9 @@ from unicodedata import normalize
 
 from msgspec import Struct
 
+from leaseway.core.model.globs import LONGEST, WILD, matches, same_name
+
 _SPACE = re.compile(r"([A-Za-z][A-Za-z0-9_+.-]+):")
-_WILD = re.compile(r"[*?\[]")
 _ANY_DEPTH = "**"
 
 
@@ -32,11 +33,11 @@ class Place(Struct, frozen=True, gc=False):
 
 def place(text: str, base: str | None = None) -> Place:
     """A declared path, folded; a relative one counts from `base`."""
-    wild = _WILD.search(text) is not None
+    wild = WILD.search(text) is not None
     parts = tuple(map(folded, spelled(text, base)))
     if not wild:
         return Place(parts, len(parts), True)
-    literal = next((at for at, part in enumerate(parts) if _WILD.search(part)), len(parts))
+    literal = next((at for at, part in enumerate(parts) if WILD.search(part)), len(parts))
     return Place(parts, literal, literal == len(parts))
 
 
@@ -60,7 +61,7 @@ def folded(part: str) -> str:
 def head_of(text: str) -> tuple[str, str]:
     """A declared path before its first part with a wildcard, and the rest."""
     steps = text.split("/")
-    at = next((at for at, step in enumerate(steps) if _WILD.search(step)), len(steps))
+    at = next((at for at, step in enumerate(steps) if WILD.search(step)), len(steps))
     return "/".join(steps[:at]), "/".join(steps[at:])
 
 
@@ -96,39 +97,66 @@ def _steps(start: tuple[str, ...], text: str) -> tuple[str, ...]:
 
 
 def meet(one: Place, two: Place) -> bool:
-    """Whether the two can name the same file: none differs plainly, part by part, as far as the
-    shorter goes."""
+    """Whether the two can name the same file, part by part as far as the shorter goes: a path
+    covers what is below it. From a `**` on they always can, for it takes whatever the other still
+    says. Exact, but for what `globs` counts as meeting."""
+    if one.exact and two.exact:
+        size = min(len(one.parts), len(two.parts))
+        return one.parts[:size] == two.parts[:size]
     for left, right in zip(one.parts, two.parts, strict=False):
-        if _ANY_DEPTH in (left, right):
+        if left == right:
+            if left == _ANY_DEPTH:
+                return True
+        elif _ANY_DEPTH in (left, right):
             return True
-        if left != right and _apart(left, right):
+        elif not same_name(left, right):
             return False
     return True
 
 
 def covers(one: Place, two: Place) -> bool:
-    """Whether everything that `two` names lies in `one`, for certain."""
-    if not one.exact:
-        return one.parts == two.parts
-    size = len(one.parts)
-    return size <= two.literal and two.parts[:size] == one.parts
+    """Whether everything that `two` names lies in `one`, for certain: two globs that are spelled
+    differently are compared part by part only."""
+    if one.exact:
+        size = len(one.parts)
+        return size <= two.literal and two.parts[:size] == one.parts
+    if one.parts == two.parts:
+        return True
+    if one.literal > two.literal or two.parts[: one.literal] != one.parts[: one.literal]:
+        return False
+    return _ANY_DEPTH not in two.parts and _lies_in(one.parts, two.parts)
 
 
-def _apart(left: str, right: str) -> bool:
-    """Whether two parts of a path plainly cannot be the same name."""
-    left_head, left_tail, left_wild = _ends(left)
-    right_head, right_tail, right_wild = _ends(right)
-    if not left_wild and not right_wild:
-        return left != right
-    heads = left_head.startswith(right_head) or right_head.startswith(left_head)
-    tails = left_tail.endswith(right_tail) or right_tail.endswith(left_tail)
-    return not (heads and tails)
+def _lies_in(whole: tuple[str, ...], parts: tuple[str, ...]) -> bool:
+    """Whether the glob matches a beginning of `parts`, for certain."""
+    size = len(whole)
+    reached = _skipped(whole, {0})
+    for part in parts:
+        if size in reached:
+            return True
+        reached = _skipped(
+            whole,
+            {
+                at if whole[at] == _ANY_DEPTH else at + 1
+                for at in reached
+                if whole[at] == _ANY_DEPTH or _takes(whole[at], part)
+            },
+        )
+    return size in reached
 
 
-def _ends(part: str) -> tuple[str, str, bool]:
-    """What is literal before the first wildcard and after the last; whether there is one."""
-    first = _WILD.search(part)
-    if first is None:
-        return part, part, False
-    last = max(part.rfind(mark) for mark in "*?[]")
-    return part[: first.start()], part[last + 1 :], True
+def _skipped(whole: tuple[str, ...], reached: set[int]) -> set[int]:
+    """Where a `**` stands one may also stand behind it."""
+    found = set(reached)
+    for at in reached:
+        while at < len(whole) and whole[at] == _ANY_DEPTH:
+            at += 1
+            found.add(at)
+    return found
+
+
+def _takes(pattern: str, part: str) -> bool:
+    if pattern in ("*", part):
+        return True
+    long = max(len(pattern), len(part)) > LONGEST
+    return not long and not WILD.search(part) and matches(pattern, part)
