@@ -39,6 +39,31 @@ def test_it_is_not_skipped_when_the_first_ends_badly() -> None:
     assert pool.outcome("last") == "succeeded"
 
 
+def test_one_that_is_refused_at_once_passes_its_order_on_too() -> None:
+    """The middle writer needs longer than the window is; of a plan that is taken in part, the
+    writer after it still waits for the reader before it."""
+    pool = Pool()
+    pool.worker("w", 60 * S, slots=3)
+    pool.lasts = {"first": 6 * S, "last": S}
+    pool.submit(
+        task("first", 10 * S, reads=("f",)),
+        task("middle", 90 * S, writes=("f",)),
+        task("last", 10 * S, writes=("f",)),
+        partial=True,
+    )
+    assert pool.outcome("middle") == "refused"
+    first, last = pool.task("first"), pool.task("last")
+    assert [(edge.before, edge.kind.skips) for edge in last.edges] == [
+        (pool.task("middle").id, False),
+        (first.id, False),
+    ]
+    assert last.reservation.start == first.reservation.end
+    pool.run(2 * S)
+    assert (first.state, last.state) == (TaskState.RUNNING, TaskState.WAITING)
+    pool.run(60 * S)
+    assert pool.outcome("last") == "succeeded"
+
+
 def test_a_rebuilt_index_knows_it_too() -> None:
     pool = writers()
     before = dict(pool.view.index.pending)

@@ -30,6 +30,22 @@ def descendants(view: View, task: str) -> set[str]:
     return found
 
 
+def is_newer(view: View, task: Task) -> bool:
+    """Whether something that stands behind it, however far, has an older place than it."""
+    seen: set[str] = set()
+    stack = [task.id]
+    while stack:
+        for name in view.index.followers.get(stack.pop(), ()):
+            follower = view.facts.tasks[name]
+            if name in seen or follower.state is not TaskState.WAITING:
+                continue
+            if follower.reservation is not None and follower.placed < task.placed:
+                return True
+            seen.add(name)
+            stack.append(name)
+    return False
+
+
 def register(view: View, task: Task) -> None:
     """A task has a place: newcomers that conflict with it there stand behind it."""
     if task.reservation is None:
@@ -39,7 +55,7 @@ def register(view: View, task: Task) -> None:
     if accesses:
         attempt = task.holder
         machine = attempt.machine if attempt else machine_of(view, task.reservation.worker)
-        view.index.touching.add(task.id, task.placed, machine, accesses)
+        view.index.touching.add(task.id, task.placed, machine, accesses, closes=not task.newer)
 
 
 def unregister(view: View, task: Task) -> None:
@@ -62,6 +78,26 @@ def set_conflicts(view: View, task: Task, conflicts: tuple[Edge, ...]) -> None:
         if edge.before in view.facts.tasks:
             index.followers.setdefault(edge.before, []).append(task.id)
             index.pending[task.id] += _is_open(view, edge)
+    now = {edge.before for edge in task.edges}
+    _keep_behind(view, task, [edge for edge in old if edge.before not in now])
+
+
+def _keep_behind(view: View, task: Task, left: list[Edge]) -> None:
+    """What stands behind a task that moved away stood behind these only through it, and still
+    does where it keeps its place: until it moves too, it waits for them itself."""
+    for edge in left:
+        if not _is_open(view, edge):
+            continue
+        for name in tuple(view.index.followers.get(task.id, ())):
+            follower = view.facts.tasks[name]
+            if follower.state is not TaskState.WAITING or follower.reservation is None:
+                continue
+            if any(each.before == edge.before for each in follower.edges):
+                continue
+            follower.edges += (Edge(edge.before, EdgeKind.CONFLICT, edge.over),)
+            view.index.followers.setdefault(edge.before, []).append(name)
+            view.index.pending[name] += 1
+            view.index.touched["task", name] = None
 
 
 def _is_open(view: View, edge: Edge) -> bool:

@@ -8,19 +8,17 @@ in `core.history`. Each sentence names its invariant first, so that a test can s
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
-from itertools import combinations
 from typing import Any
 
 from leaseway.core import index
-from leaseway.core.model.accesses import accesses_of
 from leaseway.core.model.capacity import fits
 from leaseway.core.model.outcomes import OutcomeKind
 from leaseway.core.model.profile import Profile
 from leaseway.core.model.states import LeaseState, TaskState
 from leaseway.core.model.sync import Phase
-from leaseway.core.model.touching import meeting
 from leaseway.core.model.units import Instant
 from leaseway.core.model.view import Attempt, Lease, Task, View
+from leaseway.core.waiting_order import disorder
 
 _SHRUNK = "LW602"
 _PHASES = {
@@ -45,7 +43,7 @@ def violations(view: View, now: Instant) -> list[str]:
     for lease in view.facts.leases.values():
         found += _capacity(view, lease, now)
     found += _tokens(view, now)
-    found += _conflicts(view)
+    found += disorder(view)
     found += _conservation(view)
     return found
 
@@ -193,25 +191,6 @@ def _tokens(view: View, now: Instant) -> Iterator[str]:
         for at, (start, used) in enumerate(steps):
             if used[0] > 1 and (at + 1 == len(steps) or steps[at + 1][0] > now):
                 yield f"15 tokens: {token} is set aside for {used[0]} at once from {start}"
-
-
-def _conflicts(view: View) -> Iterator[str]:
-    """29: no two attempts that conflict are held at the same time, of whatever plans."""
-    tasks = view.facts.tasks
-    index = view.index
-    both = (*index.attempts.values(), *index.unconfirmed.values())
-    held = [tasks[name] for names in both for name in names]
-    plans = view.facts.plans
-    touched = [
-        (task, accesses_of(task.spec, plans[task.plan].workdir, plans[task.plan].workspace))
-        for task in held
-    ]
-    for (one, left), (two, right) in combinations(touched, 2):
-        if not left or not right or one.holder is None or two.holder is None:
-            continue
-        over = meeting(left, right, one_machine=one.holder.machine == two.holder.machine)
-        if over is not None:
-            yield f"29 conflicts: {one.id} and {two.id} are held at once and meet over {over}"
 
 
 def _conservation(view: View) -> Iterator[str]:

@@ -54,7 +54,7 @@ class Placing:
         self.now = now
         self.plan_id = f"{_slug(command.plan.name)}-{view.facts.next_plan}"
         self.room = Room(view, now)
-        self.edges = ordered.edges
+        self.edges = dict(ordered.edges)
         self.boundaries = _boundaries(command.plan, now)
         self.placed: dict[str, Promised] = {}
         self.unknown: dict[str, Finding] = {}
@@ -93,9 +93,10 @@ class Placing:
 
     def _one(self, spec: TaskSpec) -> Promised:
         task_id = f"{self.plan_id}/{spec.name}"
+        self.edges[spec.name] = self._with_inherited(spec.name)
         edges = tuple(
             Edge(f"{self.plan_id}/{edge.before}", edge.kind, edge.over)
-            for edge in self.edges.get(spec.name, ())
+            for edge in self.edges[spec.name]
         )
         blocked = self.unknown.get(spec.name) or self._blocked_by(spec)
         if blocked is not None:
@@ -135,6 +136,17 @@ class Placing:
             accesses=accesses_of(spec, plan.workdir, plan.workspace),
             receive_ms=receive_ms(plan.workspace),
         )
+
+    def _with_inherited(self, name: str) -> tuple[Edge, ...]:
+        """Its edges, and those of what is refused before it: that will not run, so whoever came
+        after it waits for what it would have waited for. Only waits: it is not skipped for it."""
+        edges = {edge.before: edge for edge in self.edges.get(name, ())}
+        for before in tuple(edges):
+            if self.placed[before].findings:
+                for edge in self.edges[before]:
+                    inherited = Edge(edge.before, EdgeKind.INHERITED, edge.over)
+                    edges.setdefault(edge.before, inherited)
+        return tuple(edges.values())
 
     def _blocked_by(self, spec: TaskSpec) -> Finding | None:
         """The first predecessor that was refused and whose bad end would skip this task."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from leaseway.core import index
-from leaseway.core.conflicts import machine_of
+from leaseway.core.conflicts import is_newer, machine_of
 from leaseway.core.folds.moves import Changes, current, move, step
 from leaseway.core.model import events as ev
 from leaseway.core.model.outcomes import EndKind
@@ -22,6 +22,7 @@ def _attempt_granted(view: View, at: Instant, event: ev.AttemptGranted) -> None:
         index.unreserve(view, task)
     if task.reservation is None:
         task.placed = view.facts.position
+        task.newer = is_newer(view, task)
     move(task, TaskState.GRANTED)
     task.numbers = event.number
     task.reservation = event.reservation

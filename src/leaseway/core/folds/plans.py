@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from leaseway.core import index
-from leaseway.core.conflicts import set_conflicts
+from leaseway.core.conflicts import is_newer, set_conflicts
 from leaseway.core.folds.moves import Changes, move
 from leaseway.core.model import events as ev
 from leaseway.core.model.accesses import task_key
@@ -60,6 +60,7 @@ def _task_reserved(view: View, at: Instant, event: ev.TaskReserved) -> None:
     task.promise = event.promise if task.promise is None else min(task.promise, event.promise)
     task.moved = event.cause or task.moved
     task.placed = view.facts.position
+    task.newer = is_newer(view, task)
     set_conflicts(view, task, event.conflicts)
     index.reserve(view, task, at)
     index.offer(view, task)
@@ -73,6 +74,7 @@ def _promise_withdrawn(view: View, at: Instant, event: ev.PromiseWithdrawn) -> N
     task.promise = event.new
     task.moved = event.cause
     task.placed = view.facts.position
+    task.newer = is_newer(view, task)
     set_conflicts(view, task, event.conflicts)
     index.reserve(view, task, at)
     index.offer(view, task)

@@ -5,7 +5,8 @@ Two accesses meet if their places can name the same file; they conflict if one o
 
 Not every conflicting task is named, only the last ones: where a writer covers what the newcomer
 touches, everything before that writer that could conflict conflicts with the writer too, and so
-already stands before it.
+already stands before it. That does not hold of a writer that got its place later than something
+that stands behind it (`closes` false): it hides nobody.
 """
 
 from __future__ import annotations
@@ -47,6 +48,7 @@ class _Live(Struct, frozen=True, gc=False):
     seq: int
     task: str
     access: Access
+    closes: bool = True
 
 
 class Touching:
@@ -57,13 +59,22 @@ class Touching:
         self._at: dict[str, SortedDict[tuple[str, ...], list[_Live]]] = {}
         self._of: dict[str, list[tuple[str, tuple[str, ...], _Live]]] = {}
 
-    def add(self, task: str, seq: int, machine: str, accesses: tuple[Access, ...]) -> None:
-        """This task, placed on this machine, touches these."""
+    def add(
+        self,
+        task: str,
+        seq: int,
+        machine: str,
+        accesses: tuple[Access, ...],
+        *,
+        closes: bool = True,
+    ) -> None:
+        """This task, placed on this machine, touches these. `closes`: whatever conflicts with it
+        and got its place before it also stands before it."""
         kept = self._of.setdefault(task, [])
         for access in accesses:
             where = EVERYWHERE if access.is_shared else machine
             key = access.place.parts[: access.place.literal]
-            live = _Live(seq, task, access)
+            live = _Live(seq, task, access, closes)
             lives = self._at.setdefault(where, SortedDict()).setdefault(key, [])
             insort(lives, live, key=lambda each: each.seq)
             kept.append((where, key, live))
@@ -111,9 +122,11 @@ class Touching:
 
 
 def _covering(lives: list[_Live], access: Access, skip: Container[str]) -> int:
-    """When the last writer in this list that covers the access got its place; -1: none does."""
+    """When the last writer in this list that covers and closes got its place; -1: none does."""
     for live in reversed(lives):
-        if live.access.writes and live.task not in skip and covers(live.access.place, access.place):
+        if not live.access.writes or not live.closes or live.task in skip:
+            continue
+        if covers(live.access.place, access.place):
             return live.seq
     return -1
 

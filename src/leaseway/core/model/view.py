@@ -69,6 +69,7 @@ class Task(Struct, omit_defaults=True):
     give_up_at: Instant
     edges: tuple[Edge, ...] = ()
     placed: int = 0  # ledger position at which it got its place: the order of conflicts
+    newer: bool = False  # it moved, and what stands behind it kept an older place
     state: TaskState = TaskState.WAITING
     reservation: Reservation | None = None
     promise: Instant | None = None
