@@ -78,7 +78,7 @@ def test_fault_30_behind_what_failed_is_skipped_at_once_with_its_name() -> None:
 def test_fault_32_five_writers_of_one_path_are_ten_pairs_and_never_two_at_once() -> None:
     names = ("a", "b", "c", "d", "e")
     given = plan(*(task(name, 5 * S, writes=("out",)) for name in names))
-    counted = pairs(given, order(given).edges)
+    counted = pairs(given, order(given))
     assert (counted.total, counted.conflicts) == (10, 10)
     assert len(list(combinations(names, 2))) == 10
     pool = Pool()

@@ -14,7 +14,7 @@ MINUTE = 60_000
 
 
 def found_in(whole, slots=None):
-    return degree(whole, order(whole).edges, slots)
+    return degree(whole, order(whole), slots)
 
 
 def test_the_eight():

@@ -29,8 +29,12 @@ def terms(minutes=10.0, slots=1, guard=NO_GUARD, **fields):
     return Terms((Window(0, ends),), capacity=capacity, guard=guard, **fields)
 
 
+def alone(whole):
+    return [(task, 1) for task in whole.tasks]
+
+
 def fit(whole, lease):
-    return worker_fit(whole, "box", lease, NOW, whole.tasks)
+    return worker_fit(whole, "box", lease, NOW, alone(whole))
 
 
 def threes(count, **fields):
@@ -75,7 +79,7 @@ def test_told_as_expected():
 def test_told_for_each_of_several():
     one, two = (
         fit(threes(8), terms()),
-        worker_fit(threes(8), "mini", terms(6), NOW, threes(8).tasks),
+        worker_fit(threes(8), "mini", terms(6), NOW, alone(threes(8))),
     )
     told = too_many_finding(5, 8, [one, two])
     assert told is not None

@@ -17,7 +17,7 @@ from tests.core.scan.plans import closure, conflict, eight, plan, random_plans, 
 
 
 def counted(whole):
-    return pairs(whole, order(whole).edges)
+    return pairs(whole, order(whole))
 
 
 def chain(size, name="c"):
@@ -94,23 +94,23 @@ def test_five_thousand_tasks_in_time():
             for at in range(5_000)
         )
     )
-    edges = order(whole).edges
+    ordered = order(whole)
     started = time.process_time()
-    assert pairs(whole, edges).total == 12_497_500
+    assert pairs(whole, ordered).total == 12_497_500
     assert time.process_time() - started < 2.0
 
 
 @given(random_plans())
 def test_against_every_pair(whole):
     declared = closure({t.name: [Edge(n, EdgeKind.NEEDS) for n in t.needs] for t in whole.tasks})
-    edges = order(whole).edges
-    every = closure(edges)
+    ordered = order(whole)
+    every = closure(ordered.edges)
 
     def apart(before, one, two):
         return one.name not in before[two.name] and two.name not in before[one.name]
 
     both = list(combinations(whole.tasks, 2))
-    found = pairs(whole, edges)
+    found = pairs(whole, ordered)
     overlap = [pair for pair in both if apart(declared, *pair)]
     assert found.total == len(both)
     assert found.overlap == len(overlap)

@@ -8,7 +8,7 @@ from itertools import pairwise
 from leaseway.core.model.findings import Finding, Severity
 from leaseway.core.model.plan import PlanSpec
 from leaseway.core.scan.cycles import cycles
-from leaseway.core.scan.graph import Needs
+from leaseway.core.scan.graph import Above, Needs
 from leaseway.core.scan.names import Known
 
 
@@ -35,27 +35,31 @@ def needs_findings(plan: PlanSpec, needs: Needs, positions: Sequence[int]) -> li
     return found
 
 
-def redundant_needs(plan: PlanSpec, needs: Needs, above: Sequence[int]) -> Iterator[Finding]:
-    """Needs that follow from other needs of the same task (LW104), one finding for each task."""
+def redundant_needs(plan: PlanSpec, needs: Needs, above: Above) -> Iterator[Finding]:
+    """Needs that follow from other needs of the same task (LW104), one finding for each task; none
+    where it is not known."""
+    if above.masks is None:
+        return
+    masks = above.masks
     for at, sources in enumerate(needs.sources):
+        if len(sources) < 2:
+            continue
         implied = 0
         for source in sources:
-            implied |= above[source]
+            implied |= masks[source]
         names = [plan.tasks[source].name for source in sources if implied >> source & 1]
         if names:
             about = (plan.tasks[at].name, *names)
             yield Finding("LW104", about, (), {"implied": names}, "", Severity.NOTE)
 
 
-def shared_tokens(
-    plan: PlanSpec, positions: Sequence[int], above: Sequence[int]
-) -> Iterator[Finding]:
+def shared_tokens(plan: PlanSpec, positions: Sequence[int], above: Above) -> Iterator[Finding]:
     """Tokens held by several tasks that no need puts in order (LW203), one finding each."""
     holders: dict[str, list[int]] = {}
     for at in positions:
         for token in dict.fromkeys(plan.tasks[at].holds):
             holders.setdefault(token, []).append(at)
     for token, held in holders.items():
-        if any(not above[after] >> before & 1 for before, after in pairwise(held)):
+        if any(not above.has(after, before) for before, after in pairwise(held)):
             names = tuple(plan.tasks[at].name for at in sorted(held))
             yield Finding("LW203", names, (), {"over": token}, "", Severity.NOTE)

@@ -7,16 +7,17 @@ schedule in the order of the list: a real schedule, not a bound.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from heapq import heappop, heappush
 
 from msgspec import Struct
 
 from leaseway.core.model.findings import Finding, Severity
-from leaseway.core.model.plan import Edge, PlanSpec
+from leaseway.core.model.plan import PlanSpec
 from leaseway.core.model.units import Millis
 from leaseway.core.scan.fit import expected_ms
-from leaseway.core.scan.graph import Sources, serial
+from leaseway.core.scan.graph import Sources, followers_of, serial
+from leaseway.core.scan.order import Order
 
 
 class Degree(Struct, frozen=True, omit_defaults=True):
@@ -31,29 +32,27 @@ class Degree(Struct, frozen=True, omit_defaults=True):
     bounded: bool = False  # more would pay off, and there are no more slots or the plan allows none
 
 
-def degree(
-    plan: PlanSpec, edges: Mapping[str, tuple[Edge, ...]], slots: int | None = None
-) -> Degree | None:
+def degree(plan: PlanSpec, ordered: Order, slots: int | None = None) -> Degree | None:
     """The degree of an acyclic plan, at most `slots` and the plan's own `max_parallel`; None where
-    the time of a task is not known, or there is nothing to run beside."""
+    the time of a task is not known, or there is nothing to run beside. Where one slot less ends no
+    later (Graham's anomalies) it is that one."""
     lengths = [expected_ms(task) for task in plan.tasks]
     known = [length for length in lengths if length is not None]
     if len(known) < max(2, len(lengths)) or not any(known):
         return None
-    sources = _with_tokens(plan, edges)
-    work, path = sum(known), makespan(known, sources, len(known))
+    sources = _with_tokens(plan, ordered)
+    followers = followers_of(sources)
+    work, path = sum(known), longest_path(known, sources)
     bounds = [bound for bound in (slots, plan.max_parallel) if bound is not None]
     pays = -(-work // path)
     best = max(1, min([pays, *bounds]))
-    return Degree(
-        degree=best,
-        work_ms=work,
-        path_ms=path,
-        makespan_ms=makespan(known, sources, best),
-        fewer_ms=makespan(known, sources, best - 1) if best > 1 else None,
-        more_ms=makespan(known, sources, best + 1) if best < len(known) else None,
-        bounded=best < pays,
-    )
+    found = makespan(known, sources, best, followers)
+    fewer = makespan(known, sources, best - 1, followers) if best > 1 else None
+    more = makespan(known, sources, best + 1, followers) if best < len(known) else None
+    while fewer is not None and fewer <= found:
+        best, found, more = best - 1, fewer, found
+        fewer = makespan(known, sources, best - 1, followers) if best > 1 else None
+    return Degree(best, work, path, found, fewer, more, bounded=best < pays and best in bounds)
 
 
 def degree_finding(found: Degree) -> Finding:
@@ -71,13 +70,21 @@ def degree_finding(found: Degree) -> Finding:
     return Finding("LW211", numbers=numbers, variant=variant, severity=Severity.NOTE)
 
 
-def makespan(lengths: Sequence[Millis], sources: Sources, slots: int) -> Millis:
-    """When the last one ends if always the first of the list that can start does."""
+def longest_path(lengths: Sequence[Millis], sources: Sources) -> Millis:
+    """How long it takes with room for all at once."""
+    ends = [0] * len(lengths)
+    for at in serial(sources):
+        ends[at] = lengths[at] + max((ends[source] for source in sources[at]), default=0)
+    return max(ends, default=0)
+
+
+def makespan(
+    lengths: Sequence[Millis], sources: Sources, slots: int, followers: Sources | None = None
+) -> Millis:
+    """When the last one ends if always the first of the list that can start does. `followers`: the
+    sources turned round, if they are known."""
     waiting = [len(mine) for mine in sources]
-    followers: Sources = [[] for _ in sources]
-    for at, mine in enumerate(sources):
-        for source in mine:
-            followers[source].append(at)
+    followers = followers_of(sources) if followers is None else followers
     ready = [at for at, count in enumerate(waiting) if not count]
     running: list[tuple[Millis, int]] = []
     now = 0
@@ -94,12 +101,11 @@ def makespan(lengths: Sequence[Millis], sources: Sources, slots: int) -> Millis:
     return now
 
 
-def _with_tokens(plan: PlanSpec, edges: Mapping[str, tuple[Edge, ...]]) -> Sources:
+def _with_tokens(plan: PlanSpec, ordered: Order) -> Sources:
     """All edges by index, and one from each holder of a token to the next."""
-    index = {task.name: at for at, task in enumerate(plan.tasks)}
-    sources: Sources = [
-        [index[edge.before] for edge in edges.get(task.name, ())] for task in plan.tasks
-    ]
+    if not any(task.holds for task in plan.tasks):
+        return ordered.sources
+    sources = [list(mine) for mine in ordered.sources]
     last: dict[str, int] = {}
     for at in serial(sources):
         for token in dict.fromkeys(plan.tasks[at].holds):

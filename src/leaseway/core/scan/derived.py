@@ -10,6 +10,7 @@ from leaseway.core.model.accesses import places_of
 from leaseway.core.model.findings import Finding, Severity
 from leaseway.core.model.paths import Place, place
 from leaseway.core.model.plan import EdgeKind, Limits, PlanSpec, TaskSpec
+from leaseway.core.scan.graph import Above
 from leaseway.core.scan.hazards import NOBODY, Accesses, Hazard
 
 LOOKS = 2_000_000
@@ -36,7 +37,7 @@ class Derived(Struct):
     `pairs` are (who waits, for whom) by index, with the strongest reason."""
 
     positions: Sequence[int]
-    above: Sequence[int]
+    above: Above
     limits: Limits = Limits()
     unknown_serialises: bool = False
     pairs: dict[tuple[int, int], tuple[EdgeKind, str]] = field(default_factory=dict)
@@ -44,10 +45,9 @@ class Derived(Struct):
 
     def take(self, after: int, hazards: Iterable[Hazard], over: str) -> None:
         """Keeps what no need implies, the strongest reason of each pair."""
-        declared = self.above[after]
         for position, kind in hazards:
             before = self.positions[position]
-            if declared >> before & 1:
+            if self.above.has(after, before):
                 continue
             held = self.pairs.get((after, before))
             if held is None or _STRENGTH[kind] < _STRENGTH[held[0]]:

@@ -18,13 +18,15 @@ from leaseway.core.model.findings import Finding, Severity
 from leaseway.core.model.lease import Terms
 from leaseway.core.model.plan import PlanSpec, TaskSpec
 from leaseway.core.model.units import Instant, Millis
+from leaseway.core.scan.sure import Exponential, Law, Spread, how_many_sure
 
 
 class WorkerFit(Struct, frozen=True, omit_defaults=True):
     """What one worker alone could finish of the plan. `left_ms`: the longest stretch left, None: no
     end was set. `slots`: how many of these tasks at once, None: any number. `fit` of `count` tasks
     that pass its gates and whose time is known; `expected`: some of the times are estimates, else
-    all are limits. `untimed` tasks pass too, but nobody knows how long they take."""
+    all are limits. `untimed` tasks pass too, but nobody knows how long they take. `sure`: how many
+    finish with 95 % confidence, by how long they took before; None: no history says so."""
 
     worker: str
     open_now: bool
@@ -34,6 +36,13 @@ class WorkerFit(Struct, frozen=True, omit_defaults=True):
     count: int
     expected: bool = False
     untimed: int = 0
+    guard_ms: Millis = 0
+    max_run_ms: Millis | None = None
+    sure: int | None = None
+
+
+Many = Sequence[tuple[TaskSpec, int]]
+"""Tasks, and how many are alike."""
 
 
 class Stretch(Struct, frozen=True):
@@ -56,7 +65,7 @@ def how_many(room_ms: Millis, each_ms: Millis, gap_ms: Millis = 0, slots: int = 
 
 def expected_ms(spec: TaskSpec) -> Millis | None:
     """How long a task takes at most, as far as is known: promised or not, the same."""
-    return reserved_ms(structs.replace(spec, promise="auto"))
+    return reserved_ms(spec if spec.promise == "auto" else structs.replace(spec, promise="auto"))
 
 
 def stretches(plan: PlanSpec, terms: Terms, now: Instant) -> list[Stretch]:
@@ -72,39 +81,75 @@ def stretches(plan: PlanSpec, terms: Terms, now: Instant) -> list[Stretch]:
     return found
 
 
-def slots_for(plan: PlanSpec, terms: Terms, tasks: Sequence[TaskSpec]) -> int:
+def slots_for(plan: PlanSpec, terms: Terms, tasks: Many) -> int:
     """How many of these tasks run at once, by what they use on average."""
     amounts = terms.capacity.vector()
-    sums = [sum(used) for used in zip(*(task.uses.vector() for task in tasks), strict=True)]
+    whole = sum(count for _, count in tasks)
+    used = [tuple(each * count for each in task.uses.vector()) for task, count in tasks]
+    sums = [sum(column) for column in zip(*used, strict=True)]
     held = zip(amounts, sums, strict=True) if sums else ()
     found = min(
-        (have * len(tasks) // used for have, used in held if used and have < UNLIMITED),
+        (have * whole // used for have, used in held if used and have < UNLIMITED),
         default=UNLIMITED if sums else amounts[-1],
     )
     return found if plan.max_parallel is None else min(found, plan.max_parallel)
 
 
 def worker_fit(
-    plan: PlanSpec, worker: str, terms: Terms, now: Instant, passing: Sequence[TaskSpec]
+    plan: PlanSpec,
+    worker: str,
+    terms: Terms,
+    now: Instant,
+    passing: Many,
+    laws: Sequence[Law | None] = (),
 ) -> WorkerFit:
     """How many of the tasks that pass its gates this worker could finish, with nothing else to do.
-    `passing`: those tasks."""
-    timed = [task for task in passing if expected_ms(task) is not None]
+    `passing`: those tasks; `laws`: how long each of them took before, None: nobody knows."""
+    timed = [(task, count) for task, count in passing if expected_ms(task) is not None]
     slots = slots_for(plan, terms, timed or passing)
-    lengths = sorted(expected_ms(task) or 0 for task in timed)
+    each = sorted(expected_ms(task) or 0 for task, count in timed for _ in range(count))
+    windows = stretches(plan, terms, now)
     fit = 0
-    for stretch in stretches(plan, terms, now):
-        fit += packed(lengths[fit:], stretch, slots)
+    for stretch in windows:
+        fit += packed(each[fit:] if fit else each, stretch, slots)
     return WorkerFit(
         worker=worker,
         open_now=is_open(terms, now),
         left_ms=longest_left(terms, now),
         slots=None if slots >= UNLIMITED else slots,
         fit=fit,
-        count=len(timed),
-        expected=any(task.estimate_ms is not None for task in timed),
-        untimed=len(passing) - len(timed),
+        count=len(each),
+        expected=any(task.estimate_ms is not None for task, _ in timed),
+        untimed=sum(count for _, count in passing) - len(each),
+        guard_ms=terms.guard.total_ms,
+        max_run_ms=terms.max_run_ms,
+        sure=_sure(windows, slots, laws),
     )
+
+
+def _sure(windows: Sequence[Stretch], slots: int, laws: Sequence[Law | None]) -> int | None:
+    """How many finish with 95 % confidence in the best window; None: of some nothing is known. Of
+    different laws all are taken for the one that lasts longest, so that it is never too many."""
+    known = [law for law in laws if law is not None]
+    if not known or len(known) < len(laws):
+        return None
+    law = known[0] if len(set(known)) == 1 else _worst(known)
+    most = len(known)
+    return max(
+        (
+            most
+            if stretch.room_ms is None
+            else how_many_sure(law, stretch.room_ms, stretch.gap_ms, min(slots, most), most)
+            for stretch in windows
+        ),
+        default=0,
+    )
+
+
+def _worst(laws: Sequence[Law]) -> Law:
+    """A law of which mean and spread are those of the worst."""
+    spreads = [law.mean_ms if isinstance(law, Exponential) else law.sd_ms for law in laws]
+    return Spread(max(law.mean_ms for law in laws), max(spreads))
 
 
 def packed(lengths: Sequence[Millis], stretch: Stretch, slots: int) -> int:
@@ -113,6 +158,8 @@ def packed(lengths: Sequence[Millis], stretch: Stretch, slots: int) -> int:
     free = [0] * min(slots, len(lengths))
     if not free or stretch.room_ms is None:
         return len(lengths) if free else 0
+    if sum(lengths) + stretch.gap_ms * len(lengths) <= stretch.room_ms:
+        return len(lengths)
     for count, length in enumerate(lengths):
         if free[0] + length > stretch.room_ms:
             return count

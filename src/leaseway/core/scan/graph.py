@@ -44,14 +44,20 @@ def needs_of(tasks: Sequence[TaskSpec]) -> Needs:
     return needs
 
 
+def followers_of(sources: Sources) -> Sources:
+    """For each index who waits for it."""
+    found: Sources = [[] for _ in sources]
+    for at, mine in enumerate(sources):
+        for source in mine:
+            found[source].append(at)
+    return found
+
+
 def serial(sources: Sources) -> list[int]:
     """The order in which one person would do them from the top of the list: always the first that
     can start. What lies on or behind a cycle is missing from it."""
     waiting = [len(mine) for mine in sources]
-    followers: Sources = [[] for _ in sources]
-    for at, mine in enumerate(sources):
-        for source in mine:
-            followers[source].append(at)
+    followers = followers_of(sources)
     ready = [at for at, count in enumerate(waiting) if not count]
     found = []
     while ready:
@@ -62,6 +68,28 @@ def serial(sources: Sources) -> list[int]:
             if not waiting[follower]:
                 heapq.heappush(ready, follower)
     return found
+
+
+EXACT = 20_000
+"""Up to so many tasks everybody before a task is known as a set of bits; beyond that the memory for
+it would grow with the square."""
+
+
+class Above:
+    """Who comes before whom by declared needs: however far, and beyond `EXACT` tasks only directly.
+    `masks`: by index the set of all before it, None beyond."""
+
+    __slots__ = ("_sources", "masks")
+
+    def __init__(self, sources: Sources, order: Sequence[int]) -> None:
+        self._sources = sources
+        self.masks = ancestors(sources, order) if len(sources) <= EXACT else None
+
+    def has(self, after: int, before: int) -> bool:
+        """Whether `before` is known to come before `after`."""
+        if self.masks is None:
+            return before in self._sources[after]
+        return bool(self.masks[after] >> before & 1)
 
 
 def ancestors(sources: Sources, order: Sequence[int]) -> list[int]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 from msgspec import Struct
 
@@ -10,7 +10,7 @@ from leaseway.core.model.findings import Finding
 from leaseway.core.model.plan import Edge, EdgeKind, Limits, PlanSpec
 from leaseway.core.scan.declared import needs_findings, redundant_needs, shared_tokens
 from leaseway.core.scan.derived import Derived, derive
-from leaseway.core.scan.graph import Needs, ancestors, needs_of, serial
+from leaseway.core.scan.graph import Above, Needs, Sources, needs_of, serial
 from leaseway.core.scan.two_names import two_names
 
 LIMITS = Limits()
@@ -20,10 +20,15 @@ Pairs = Mapping[tuple[int, int], tuple[EdgeKind, str]]
 
 class Order(Struct, frozen=True):
     """Edges by the name of the task that waits; `Edge.before` is a task's name too. Tasks that
-    wait for nobody are in it with no edges. `findings` with an error: the plan has no order."""
+    wait for nobody are in it with no edges. `findings` with an error: the plan has no order. By
+    index into the plan: `needs` as declared, `sources` with what is derived, and `positions`, an
+    order in which predecessors come first."""
 
     edges: dict[str, tuple[Edge, ...]]
     findings: tuple[Finding, ...] = ()
+    needs: Sources = []
+    sources: Sources = []
+    positions: Sequence[int] = ()
 
 
 def order(plan: PlanSpec, limits: Limits = LIMITS, unknown_serialises: bool = False) -> Order:
@@ -38,13 +43,17 @@ def order(plan: PlanSpec, limits: Limits = LIMITS, unknown_serialises: bool = Fa
     findings = needs_findings(plan, needs, positions)
     if needs.twice or len(positions) < len(plan.tasks):
         return Order(_edges(plan, needs, {}), tuple(findings))
-    above = ancestors(needs.sources, positions)
+    above = Above(needs.sources, positions)
     findings += redundant_needs(plan, needs, above)
     derived = derive(plan, Derived(positions, above, limits, unknown_serialises))
     findings += derived.findings
     findings += two_names(plan)
     findings += shared_tokens(plan, positions, above)
-    return Order(_edges(plan, needs, derived.pairs), tuple(findings))
+    sources = [list(mine) for mine in needs.sources]
+    for after, before in derived.pairs:
+        sources[after].append(before)
+    edges = _edges(plan, needs, derived.pairs)
+    return Order(edges, tuple(findings), needs.sources, sources, positions)
 
 
 def _edges(plan: PlanSpec, needs: Needs, derived: Pairs) -> dict[str, tuple[Edge, ...]]:

@@ -1,24 +1,30 @@
 """Pairs of tasks: how many there are, may overlap, and really conflict (`admission.md` section 5).
 
-Sets of tasks are whole numbers, a bit for each index; a comparison of all pairs is then an `&`.
+Sets of tasks are whole numbers, a bit for each place in an order in which predecessors come first;
+so all before a task are lower bits, and a pair is counted at the later of its two. Beyond `EXACT`
+tasks such sets would fill the memory, and bounds are given.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 
-from msgspec import Struct
+from msgspec import Struct, structs
 
 from leaseway.core.model.findings import Finding, Severity
-from leaseway.core.model.plan import Edge, EdgeKind, PlanSpec
+from leaseway.core.model.plan import PlanSpec
 from leaseway.core.scan.contested import Contested, contested
-from leaseway.core.scan.graph import Sources, ancestors, serial
+from leaseway.core.scan.graph import EXACT, Sources, ancestors
+from leaseway.core.scan.order import Order
+from leaseway.core.scan.pair_bounds import Bounded, conflicts_most, ordered_bounds
 
 
 class Pairs(Struct, frozen=True, omit_defaults=True):
     """`overlap`: not ordered by declared needs. `conflicts`: of those, touching the same thing, at
     least one writing, or holding one token; None: too many places to compare. `over`: what causes
-    most of them, and how many. `beside`: pairs that nothing orders or excludes."""
+    most of them, and how many. `beside`: pairs that nothing orders or excludes. Where it is not
+    `exact` each of the three is what it is at least, and `overlap_most`, `conflicts_most` and
+    `beside_most` what it is at most."""
 
     total: int
     overlap: int
@@ -26,23 +32,32 @@ class Pairs(Struct, frozen=True, omit_defaults=True):
     beside: int
     over: str = ""
     most: int = 0
+    exact: bool = True
+    overlap_most: int | None = None
+    conflicts_most: int | None = None
+    beside_most: int | None = None
 
 
-def pairs(plan: PlanSpec, edges: Mapping[str, tuple[Edge, ...]]) -> Pairs:
-    """Counts the pairs of an acyclic plan; `edges` as `order` gives them."""
+def pairs(plan: PlanSpec, ordered: Order, exact: int = EXACT) -> Pairs:
+    """Counts the pairs of an acyclic plan; `exact`: up to so many tasks one by one."""
     size = len(plan.tasks)
     total = size * (size - 1) // 2
-    needs = _ordered(plan, edges, only=EdgeKind.NEEDS)
-    overlap = total - sum(mask.bit_count() for mask in needs) // 2
-    whole = _ordered(plan, edges, only=None)
-    beside = total - sum(mask.bit_count() for mask in whole) // 2
-    found = contested(plan)
+    turned = _turned(plan, ordered.positions)
+    needs, whole = (
+        _in_order(sources, ordered.positions) for sources in (ordered.needs, ordered.sources)
+    )
+    if size > exact:
+        return _bounded(turned, total, needs, whole)
+    declared = ancestors(needs, range(size))
+    every = ancestors(whole, range(size))
+    overlap = total - sum(map(int.bit_count, declared))
+    beside = total - sum(map(int.bit_count, every))
+    found = contested(turned)
     if found is None:
         return Pairs(total, overlap, None, beside)
     masks = conflict_masks(size, found)
-    unordered = sum((mask & ~needs[at]).bit_count() for at, mask in enumerate(masks)) // 2
-    excluded = sum((mask & ~whole[at]).bit_count() for at, mask in enumerate(masks)) // 2
-    over, most = _worst(found, needs)
+    unordered, excluded = _later(masks, declared), _later(masks, every)
+    over, most = _worst(found, declared)
     return Pairs(total, overlap, unordered, beside - excluded, over, most)
 
 
@@ -60,7 +75,13 @@ def pairs_finding(plan: PlanSpec, counted: Pairs) -> Finding | None:
         numbers["conflicts"] = counted.conflicts
     if counted.most:
         numbers |= {"over": counted.over, "most": counted.most}
-    return Finding("LW210", numbers=numbers, severity=Severity.NOTE)
+    if counted.exact:
+        return Finding("LW210", numbers=numbers, severity=Severity.NOTE)
+    for name in ("overlap_most", "conflicts_most", "beside_most"):
+        amount = getattr(counted, name)
+        if amount is not None:
+            numbers[name] = amount
+    return Finding("LW210", numbers=numbers, variant="bounds", severity=Severity.NOTE)
 
 
 def conflict_masks(size: int, found: Iterable[Contested]) -> list[int]:
@@ -72,36 +93,63 @@ def conflict_masks(size: int, found: Iterable[Contested]) -> list[int]:
     return masks
 
 
-def _ordered(
-    plan: PlanSpec, edges: Mapping[str, tuple[Edge, ...]], only: EdgeKind | None
-) -> list[int]:
-    """For each index everybody before or behind it."""
-    index = {task.name: at for at, task in enumerate(plan.tasks)}
-    sources: Sources = [
-        [index[edge.before] for edge in edges.get(task.name, ()) if only in (None, edge.kind)]
-        for task in plan.tasks
-    ]
-    order = serial(sources)
-    before = ancestors(sources, order)
-    followers: Sources = [[] for _ in sources]
-    for at, mine in enumerate(sources):
-        for source in mine:
-            followers[source].append(at)
-    behind = ancestors(followers, order[::-1])
-    return [one | two for one, two in zip(before, behind, strict=True)]
+def _turned(plan: PlanSpec, positions: Sequence[int]) -> PlanSpec:
+    """The plan with its tasks in this order."""
+    if list(positions) == list(range(len(positions))):
+        return plan
+    return structs.replace(plan, tasks=tuple(plan.tasks[at] for at in positions))
 
 
-def _worst(found: Iterable[Contested], ordered: Sequence[int]) -> tuple[str, int]:
+def _in_order(sources: Sources, positions: Sequence[int]) -> Sources:
+    """The same by place in the order."""
+    place_of = [0] * len(sources)
+    for place, at in enumerate(positions):
+        place_of[at] = place
+    return [[place_of[source] for source in sources[at]] for at in positions]
+
+
+def _later(masks: Sequence[int], before: Sequence[int]) -> int:
+    """Pairs of these sets that are not ordered, each counted at its later task."""
+    return sum(
+        (mask & ~before[at] & ((1 << at) - 1)).bit_count() for at, mask in enumerate(masks) if mask
+    )
+
+
+def _worst(found: Iterable[Contested], before: Sequence[int]) -> tuple[str, int]:
     """The thing with most conflicting pairs that no need orders; among equals the first named."""
     over, most = "", 0
     for thing in found:
         touching = thing.readers | thing.writers
-        once = both = 0
+        count = 0
         for at, others in thing.partners():
-            unordered = others & ~ordered[at]
-            once += unordered.bit_count()
-            both += (unordered & touching).bit_count()
-        count = once - both // 2
+            lower = (1 << at) - 1
+            count += (others & lower & ~before[at]).bit_count()
+            rest = (others & ~touching) >> at  # they touch it by another name, and come later
+            while rest:
+                step = (rest & -rest).bit_length() - 1
+                count += not before[at + step] >> at & 1
+                rest ^= 1 << step
         if count > most:
             over, most = thing.name, count
     return over, most
+
+
+def _bounded(plan: PlanSpec, total: int, needs: Sources, whole: Sources) -> Pairs:
+    """What the three numbers are at least and at most."""
+    declared, every = ordered_bounds(needs), ordered_bounds(whole)
+    overlap = Bounded(total - declared.most, total - declared.least)
+    conflicts = conflicts_most(plan)
+    most = None if conflicts is None else min(conflicts, overlap.most)
+    beside = Bounded(max(0, total - every.most - (most or 0)), total - every.least)
+    if most is None:
+        beside = Bounded(0, beside.most)
+    return Pairs(
+        total,
+        overlap.least,
+        None if most is None else 0,
+        beside.least,
+        exact=False,
+        overlap_most=overlap.most,
+        conflicts_most=most,
+        beside_most=beside.most,
+    )

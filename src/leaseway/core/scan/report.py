@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from itertools import islice
 
-from msgspec import Struct
+from msgspec import Struct, structs
 
 from leaseway.core.admission.refusal import merged
 from leaseway.core.model.findings import Finding, Severity
@@ -24,6 +24,9 @@ from leaseway.core.scan.fit import (
 from leaseway.core.scan.names import unknown_names
 from leaseway.core.scan.order import Order, order
 from leaseway.core.scan.pairs import Pairs, pairs, pairs_finding
+from leaseway.core.scan.placement import Placement, placement
+from leaseway.core.scan.problem import Taken, problem_of
+from leaseway.core.scan.sure import Law
 from leaseway.core.scan.together import together
 from leaseway.core.scan.verdicts import Exceeds, Verdicts
 
@@ -35,13 +38,17 @@ _RANK = {Severity.ERROR: 0, Severity.CAUSE: 1, Severity.WARNING: 2, Severity.NOT
 
 class ScanOptions(Struct, frozen=True):
     """`tokens`: those that the policy declares beside the leases' own. `checked_against_pool`:
-    whether `leases` are live ones. `strict`: warnings refuse too."""
+    whether `leases` are live ones. `strict`: warnings refuse too. `unknown_serialises` None: as
+    admission does, unless each task has a view of its own. `taken`: what the pool has promised.
+    `laws`: by task, how long it took before."""
 
     tokens: tuple[str, ...] = ()
     checked_against_pool: bool = False
-    unknown_serialises: bool = False
+    unknown_serialises: bool | None = None
     strict: bool = False
     limits: Limits = Limits()
+    taken: tuple[Taken, ...] = ()
+    laws: dict[str, Law] = {}
 
 
 class TaskScan(Struct, frozen=True, omit_defaults=True):
@@ -57,7 +64,8 @@ class TaskScan(Struct, frozen=True, omit_defaults=True):
 
 class ScanReport(Struct, frozen=True, omit_defaults=True):
     """What a scan found; findings with errors first. `fit` of `count`: tasks that all workers
-    together can finish. `pairs` and `degree` are None for a plan without an order."""
+    together can finish. `pairs`, `degree` and `placement` are None for a plan without an order,
+    `placement` also without a lease. `scan_id` stands for what was scanned (`core.scan.pin`)."""
 
     plan: str
     exit_code: int
@@ -70,6 +78,8 @@ class ScanReport(Struct, frozen=True, omit_defaults=True):
     count: int = 0
     pairs: Pairs | None = None
     degree: Degree | None = None
+    placement: Placement | None = None
+    scan_id: str = ""
     checked_against_pool: bool = False
 
 
@@ -81,12 +91,18 @@ def scan(
 ) -> ScanReport:
     """Scans a plan. `leases`: those that may be given work, by worker; `now` in ledger time."""
     options = options or ScanOptions()
-    ordered = order(plan, options.limits, options.unknown_serialises)
+    alone = options.unknown_serialises
+    ordered = order(plan, options.limits, plan.workspace is None if alone is None else alone)
     asked = allowed(plan, leases)
     verdicts = Verdicts(plan, asked, now)
-    fits = tuple(_fit(plan, worker, terms, now, verdicts) for worker, terms in asked.items())
+    fits = tuple(_fits(plan, asked, now, verdicts, options.laws))
     fit, count = together(plan, asked, now, verdicts)
-    counted, recommended = _counted(plan, ordered, slots_of(fits))
+    counted, recommended, placed = None, None, None
+    if not any(finding.severity is Severity.ERROR for finding in ordered.findings):
+        counted, recommended = pairs(plan, ordered), degree(plan, ordered, slots_of(fits))
+        if asked:
+            problem = problem_of(plan, asked, now, verdicts, ordered.sources, options.taken)
+            placed = placement(plan, problem, ordered.positions)
     findings = [*ordered.findings, *unknown_names(plan, dict(leases), options.tokens)]
     findings += _refused(plan, asked, verdicts)
     told = (
@@ -100,15 +116,16 @@ def scan(
     return ScanReport(
         plan=plan.name,
         exit_code=exit_code(findings, strict=options.strict),
-        tasks=_tasks(plan, ordered, asked, verdicts),
+        tasks=_tasks(plan, ordered, verdicts),
         workers=fits,
         findings=tuple(findings),
         exceeds=tuple(islice(verdicts.exceeded(plan), ROWS)),
-        exceeds_count=verdicts.count(plan),
+        exceeds_count=verdicts.count(),
         fit=fit,
         count=count,
         pairs=counted,
         degree=recommended,
+        placement=placed,
         checked_against_pool=options.checked_against_pool,
     )
 
@@ -132,9 +149,26 @@ def allowed(plan: PlanSpec, leases: Mapping[str, Terms]) -> dict[str, Terms]:
     }
 
 
-def _fit(plan: PlanSpec, worker: str, terms: Terms, now: Instant, verdicts: Verdicts) -> WorkerFit:
-    passing = [task for task in plan.tasks if verdicts.passes(task.name, worker)]
-    return worker_fit(plan, worker, terms, now, passing)
+def _fits(
+    plan: PlanSpec,
+    leases: Mapping[str, Terms],
+    now: Instant,
+    verdicts: Verdicts,
+    laws: Mapping[str, Law],
+) -> Iterator[WorkerFit]:
+    for number, (worker, terms) in enumerate(leases.items()):
+        kinds = set(verdicts.kinds_on(number))
+        passing = [(verdicts.samples[kind], verdicts.counts[kind]) for kind in sorted(kinds)]
+        names = (
+            (
+                task.name
+                for task, kind in zip(plan.tasks, verdicts.kind_of, strict=True)
+                if kind in kinds
+            )
+            if laws
+            else ()
+        )
+        yield worker_fit(plan, worker, terms, now, passing, [laws.get(name) for name in names])
 
 
 def slots_of(fits: tuple[WorkerFit, ...]) -> int | None:
@@ -144,42 +178,38 @@ def slots_of(fits: tuple[WorkerFit, ...]) -> int | None:
     return sum(known) if known and len(known) == len(slots) else None
 
 
-def _counted(
-    plan: PlanSpec, ordered: Order, slots: int | None
-) -> tuple[Pairs | None, Degree | None]:
-    """Pairs and degree, where there is an order to count by."""
-    if any(finding.severity is Severity.ERROR for finding in ordered.findings):
-        return None, None
-    return pairs(plan, ordered.edges), degree(plan, ordered.edges, slots)
-
-
 def _refused(plan: PlanSpec, leases: dict[str, Terms], verdicts: Verdicts) -> list[Finding]:
     """For each task that no worker can take, why; one finding for all if there is no worker."""
     if not leases:
         names = tuple(task.name for task in plan.tasks)
         return [Finding("LW402", names, variant="no-worker")] if names else []
     nobody = View()
+    alike: dict[int, list[Finding]] = {}
     found = []
-    for task in plan.tasks:
-        if not verdicts.anywhere(task.name):
-            found += merged(task, verdicts.against(task.name), nobody)
+    nowhere = verdicts.nowhere()
+    for task, kind in zip(plan.tasks, verdicts.kind_of, strict=True):
+        if nowhere[kind]:
+            if kind not in alike:
+                told = [one for each in verdicts.judged[kind] for one in each]
+                alike[kind] = merged(verdicts.samples[kind], told, nobody)
+            found += [structs.replace(one, tasks=(task.name,)) for one in alike[kind]]
     return found
 
 
-def _tasks(
-    plan: PlanSpec, ordered: Order, leases: dict[str, Terms], verdicts: Verdicts
-) -> tuple[TaskScan, ...]:
+def _tasks(plan: PlanSpec, ordered: Order, verdicts: Verdicts) -> tuple[TaskScan, ...]:
     waited_by: dict[str, list[str]] = {task.name: [] for task in plan.tasks}
     for name, edges in ordered.edges.items():
         for edge in edges:
             waited_by[edge.before].append(name)
+    bounds = [expected_ms(sample) for sample in verdicts.samples]
+    fits_on = verdicts.fits_on()
     return tuple(
         TaskScan(
-            name=task.name,
-            waits_for=ordered.edges[task.name],
-            waited_by=tuple(waited_by[task.name]),
-            bound_ms=expected_ms(task),
-            fits_on=tuple(worker for worker in leases if verdicts.passes(task.name, worker)),
+            task.name,
+            ordered.edges[task.name],
+            tuple(waited_by[task.name]),
+            bounds[kind],
+            fits_on[kind],
         )
-        for task in plan.tasks
+        for task, kind in zip(plan.tasks, verdicts.kind_of, strict=True)
     )

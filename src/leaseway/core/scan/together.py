@@ -17,7 +17,7 @@ from leaseway.core.scan.verdicts import Verdicts
 class Bin(Struct):
     """One window of one worker, and when each of its slots is free, counted from its opening."""
 
-    worker: str
+    worker: int
     stretch: Stretch
     free: list[Millis]
 
@@ -32,32 +32,46 @@ def together(
 ) -> tuple[int, int]:
     """How many of how many: tasks whose time is known and that pass somewhere, shortest first, each
     where it can start first. Order and tokens are left out, so it is what is possible at best."""
-    timed = sorted(
-        (length, at)
-        for at, task in enumerate(plan.tasks)
-        if (length := expected_ms(task)) is not None and verdicts.anywhere(task.name)
-    )
     bins = _bins(plan, leases, now, verdicts)
-    count = 0
-    for length, at in timed:
+    endless = {one.worker for one in bins if one.stretch.room_ms is None}
+    count = whole = 0
+    timed: list[tuple[Millis, int]] = []
+    for kind, told in enumerate(verdicts.judged):
+        length = expected_ms(verdicts.samples[kind])
+        if length is None or all(told):
+            continue
+        whole += verdicts.counts[kind]
+        if any(not told[worker] for worker in endless):
+            count += verdicts.counts[kind]  # there is room without end
+        else:
+            timed.append((length, kind))
+    bounded = [one for one in bins if one.stretch.room_ms is not None]
+    for length, kind in sorted(timed):
+        told = verdicts.judged[kind]
+        allowed = [one for one in bounded if not told[one.worker]]
+        count += _filled(allowed, length, verdicts.counts[kind])
+    return count, whole
+
+
+def _filled(bins: list[Bin], length: Millis, many: int) -> int:
+    """How many tasks of one length find room."""
+    for count in range(many):
         bins = [one for one in bins if one.holds(length)]
-        name = plan.tasks[at].name
-        open_bins = [one for one in bins if verdicts.passes(name, one.worker)]
-        if open_bins:
-            first = min(open_bins, key=lambda one: one.stretch.opens_ms + one.free[0])
-            heapreplace(first.free, first.free[0] + length + first.stretch.gap_ms)
-            count += 1
-    return count, len(timed)
+        if not bins:
+            return count
+        first = min(bins, key=lambda one: one.stretch.opens_ms + one.free[0])
+        heapreplace(first.free, first.free[0] + length + first.stretch.gap_ms)
+    return many
 
 
 def _bins(
     plan: PlanSpec, leases: Mapping[str, Terms], now: Instant, verdicts: Verdicts
 ) -> list[Bin]:
     found = []
-    for worker, terms in leases.items():
-        passing = [task for task in plan.tasks if verdicts.passes(task.name, worker)]
-        slots = min(slots_for(plan, terms, passing), len(passing))
+    for number, terms in enumerate(leases.values()):
+        kinds = verdicts.kinds_on(number)
+        passing = [(verdicts.samples[kind], verdicts.counts[kind]) for kind in kinds]
+        slots = min(slots_for(plan, terms, passing), sum(count for _, count in passing))
         if slots > 0:
-            windows = stretches(plan, terms, now)
-            found += [Bin(worker, stretch, [0] * slots) for stretch in windows]
+            found += [Bin(number, one, [0] * slots) for one in stretches(plan, terms, now)]
     return found

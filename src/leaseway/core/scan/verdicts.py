@@ -6,11 +6,12 @@ from collections.abc import Iterator, Mapping
 
 from msgspec import Struct, structs
 
-from leaseway.core.admission.gates import gates, longest_left, reserved_ms
+from leaseway.core.admission.gates import gates, longest_left
 from leaseway.core.model.findings import Finding
 from leaseway.core.model.lease import Terms
 from leaseway.core.model.plan import PlanSpec, TaskSpec
 from leaseway.core.model.units import Instant
+from leaseway.core.workspaces import receive_ms
 
 _NEED_HAVE = (
     ("need_ms", "cap_ms"),
@@ -37,53 +38,75 @@ class Exceeds(Struct, frozen=True, omit_defaults=True):
 
 
 class Verdicts:
-    """Which gates each task fails on each worker; tasks alike in all that gates look at are judged
-    once."""
+    """Which gates each task fails on each worker. Tasks alike in all that gates look at are one
+    kind, judged once: `kind_of` by index into the plan, a task of each in `samples`, its findings
+    in `judged`, worker by worker in the order of the leases."""
 
-    __slots__ = ("_judged", "_keys", "_workers")
+    __slots__ = ("counts", "judged", "kind_of", "samples", "workers")
 
     def __init__(self, plan: PlanSpec, leases: Mapping[str, Terms], now: Instant) -> None:
-        self._workers = tuple(leases)
-        self._keys: dict[str, dict[str, object]] = {}
-        self._judged: dict[str, dict[object, tuple[Finding, ...]]] = {}
-        for worker, terms in leases.items():
-            keys = self._keys[worker] = {}
-            judged = self._judged[worker] = {}
-            left = longest_left(terms, now)
-            for task in plan.tasks:
-                key = keys[task.name] = _gated(task, terms)
-                if key not in judged:
-                    judged[key] = tuple(gates(task, terms, worker, now, left))
+        self.workers = tuple(leases)
+        scopes = [terms.scope for terms in leases.values()]
+        commands = any(scope.commands for scope in scopes)
+        paths = any(scope.read or scope.write for scope in scopes)
+        kinds: dict[object, int] = {}
+        self.samples: list[TaskSpec] = []
+        self.kind_of: list[int] = []
+        self.counts: list[int] = []
+        for task in plan.tasks:
+            key = (
+                (task.limit_ms, task.estimate_ms, task.promise, task.uses, task.on),
+                task.run if commands else None,
+                (task.reads, task.writes) if paths else None,
+            )
+            kind = kinds.setdefault(key, len(self.samples))
+            if kind == len(self.samples):
+                self.samples.append(task)
+                self.counts.append(0)
+            self.kind_of.append(kind)
+            self.counts[kind] += 1
+        lefts = [longest_left(terms, now) for terms in leases.values()]
+        files_ms = receive_ms(plan.workspace)
+        self.judged = [
+            [
+                tuple(gates(task, terms, worker, now, left, files_ms))
+                for (worker, terms), left in zip(leases.items(), lefts, strict=True)
+            ]
+            for task in self.samples
+        ]
 
-    def passes(self, task: str, worker: str) -> bool:
-        """Whether nothing speaks against this task on this worker."""
-        return not self._judged[worker][self._keys[worker][task]]
+    def kinds_on(self, worker: int) -> list[int]:
+        """The kinds that pass on the worker of this number."""
+        return [kind for kind, told in enumerate(self.judged) if not told[worker]]
 
-    def anywhere(self, task: str) -> bool:
-        """Whether some worker can take it."""
-        return any(self.passes(task, worker) for worker in self._workers)
+    def nowhere(self) -> list[bool]:
+        """By kind, whether no worker can take it."""
+        return [all(told) for told in self.judged]
 
-    def on(self, task: str, worker: str) -> list[Finding]:
-        """The gates that it fails there."""
-        told = self._judged[worker][self._keys[worker][task]]
-        return [structs.replace(one, tasks=(task,)) for one in told]
+    def fits_on(self) -> list[tuple[str, ...]]:
+        """By kind, the workers that can take it."""
+        return [
+            tuple(worker for worker, one in zip(self.workers, told, strict=True) if not one)
+            for told in self.judged
+        ]
 
-    def against(self, task: str) -> list[Finding]:
-        """The gates that it fails, over all workers."""
-        return [finding for worker in self._workers for finding in self.on(task, worker)]
+    def against(self, task: TaskSpec, at: int) -> list[Finding]:
+        """The gates that the task of this index fails, over all workers."""
+        return [
+            structs.replace(one, tasks=(task.name,))
+            for told in self.judged[self.kind_of[at]]
+            for one in told
+        ]
 
-    def count(self, plan: PlanSpec) -> int:
+    def count(self) -> int:
         """How many bounds are exceeded in all."""
-        return sum(
-            len(judged[self._keys[worker][task.name]])
-            for worker, judged in self._judged.items()
-            for task in plan.tasks
-        )
+        each = [sum(map(len, told)) for told in self.judged]
+        return sum(bounds * many for bounds, many in zip(each, self.counts, strict=True))
 
     def exceeded(self, plan: PlanSpec) -> Iterator[Exceeds]:
         """Every bound that a task exceeds, task by task."""
-        for task in plan.tasks:
-            for finding in self.against(task.name):
+        for at, task in enumerate(plan.tasks):
+            for finding in self.against(task, at):
                 yield exceeds(finding)
 
 
@@ -110,15 +133,3 @@ _BOUNDS = {
     "LW503": "network",
     "LW504": "enforcement",
 }
-
-
-def _gated(task: TaskSpec, terms: Terms) -> object:
-    """All that the gates look at."""
-    scope = terms.scope
-    return (
-        reserved_ms(task),
-        task.uses.vector(),
-        task.on,
-        task.run if scope.commands else None,
-        (task.reads, task.writes) if scope.read or scope.write else None,
-    )
