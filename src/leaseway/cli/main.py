@@ -45,6 +45,7 @@ COMMANDS = {
     "find": Known("find:find", "Coordinators that announce themselves here.", _PLACE),
     "access": Known("access:access", "Who may come in: list, invite, revoke.", _PLACE),
     "service": Known("service:service", "Services that --service installed.", _PLACE),
+    "mcp": Known("mcp:mcp", "Tools for an AI agent, on stdin and stdout (MCP).", _PLACE),
     "doctor": Known("doctor:doctor", "Check this machine and the way to the pool.", _PLACE),
     "demo": Known("demo:demo", "A whole story in half a minute, with real processes.", _PLACE),
 }

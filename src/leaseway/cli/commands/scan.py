@@ -15,8 +15,6 @@ if TYPE_CHECKING:
     from leaseway.cli.scan_page import Scanned
     from leaseway.client.blocking import Client
     from leaseway.core.model.plan import PlanSpec
-    from leaseway.wire.findings import FindingInfo
-    from leaseway.wire.plans import PlacedTask
 
 UNCHECKED = "Not checked against what runs."
 
@@ -93,6 +91,7 @@ def against_pool(pool: Client, spec: PlanSpec) -> Scanned:
     from leaseway.cli.scan_page import Scanned
     from leaseway.cli.standing import plural
     from leaseway.client.leases import leases_of_pool
+    from leaseway.client.scanning import joined, what_pool_says
     from leaseway.core.scan.report import ScanOptions
     from leaseway.core.scan.report import scan as core_scan
     from leaseway.wire.findings import finding_infos
@@ -106,31 +105,3 @@ def against_pool(pool: Client, spec: PlanSpec) -> Scanned:
     if away:
         against += f" Not asked: {', '.join(away[:8])}."
     return Scanned(report, joined(finding_infos(report.findings), said), against, placed)
-
-
-def what_pool_says(
-    pool: Client, spec: PlanSpec
-) -> tuple[tuple[PlacedTask, ...], tuple[FindingInfo, ...]]:
-    """A submit that changes nothing: what would be promised, and findings."""
-    from leaseway.client.errors import NotAllowed, Refused, Unavailable
-
-    try:
-        reply = pool.scan(spec)
-    except (NotAllowed, Unavailable):
-        raise
-    except Refused as error:
-        if not error.problem.findings:
-            raise
-        return (), error.problem.findings
-    told = tuple(finding for task in reply.tasks for finding in task.findings)
-    return reply.tasks, (*reply.findings, *told)
-
-
-def joined(
-    first: tuple[FindingInfo, ...], second: tuple[FindingInfo, ...]
-) -> tuple[FindingInfo, ...]:
-    """Both, what both say once, errors first."""
-    rank = {"error": 0, "warning": 1}
-    said = {(each.code, each.tasks) for each in second}
-    whole = [*second, *(each for each in first if (each.code, each.tasks) not in said)]
-    return tuple(sorted(whole, key=lambda each: (rank.get(each.severity, 2), each.code)))
