@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import json
 import shutil
+import subprocess
 from pathlib import Path
 
 import pytest
@@ -103,7 +104,26 @@ def test_what_was_changed_beside_outputs_is_named(store, sent, tmp_path):
     task = ended("t", undeclared=("cache/a", "cache/b", "c", "d"), undeclared_count=9)
     (finding,) = bring_home(store, [task], sent, None).findings
     assert (finding.code, finding.variant) == ("LW202", "beside")
-    assert "changed 9 files that it does not declare: cache/a, cache/b, c and 6 more" in finding.sentence
+    said = "changed 9 files that it does not declare: cache/a, cache/b, c and 6 more"
+    assert said in finding.sentence
+
+
+def test_what_git_ignores_here_is_not_named(store, sent, tmp_path):
+    """Two of five are ignored; one that is tracked all the same is not."""
+    subprocess.run(["git", "init", "-q"], cwd=sent.root, check=True)
+    (sent.root / ".gitignore").write_text("*.pyc\ncache/\n")
+    (sent.root / "kept.pyc").write_text("")
+    subprocess.run(["git", "add", "-f", "kept.pyc"], cwd=sent.root, check=True)
+    names = ("a.pyc", "b", "cache/x", "kept.pyc", "z")
+    task = ended("t", undeclared=names, undeclared_count=5)
+    (finding,) = bring_home(store, [task], sent, None).findings
+    assert finding.numbers["paths"] == ["b", "kept.pyc", "z"]
+    assert finding.numbers["count"] == 3
+    cache = ended("t", undeclared=("a.pyc", "cache/x"), undeclared_count=2)
+    assert bring_home(store, [cache], sent, None).findings == []
+    many = ended("t", undeclared=("a.pyc", "cache/x"), undeclared_count=30)
+    (finding,) = bring_home(store, [many], sent, None).findings
+    assert finding.numbers["count"] == 30, "28 of them nobody here has seen"
 
 
 def test_a_folder_that_takes_nothing_fails_and_says_so(store, sent, tmp_path, monkeypatch):

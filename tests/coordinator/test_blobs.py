@@ -165,6 +165,18 @@ async def test_one_that_is_not_there(pool):
     assert (await send(pool, "HEAD", digest, Role.OWNER)).status_code == 404
 
 
+async def test_a_worker_that_asks_before_it_hands_in_is_not_told_of_as_refused(pool, caplog):
+    """It learns nothing of what others handed in, and nobody is alarmed; receiving is refused."""
+    digest, data = made(b"of another")
+    await send(pool, "PUT", digest, Role.AGENT, data)
+    asked = await send(pool, "HEAD", digest, Role.WORKER, worker="box")
+    assert asked.status_code == 404
+    assert "refused" not in caplog.text
+    asked = await send(pool, "GET", digest, Role.WORKER, worker="box")
+    assert asked.status_code == 403
+    assert "may not receive" in caplog.text
+
+
 @pytest.mark.parametrize("name", ["nope", "sha256:..", "sha256:" + "A" * 64, "sha256:" + "0" * 63])
 async def test_a_name_that_is_no_digest_leads_nowhere(pool, name):
     for method in ("GET", "PUT"):

@@ -23,6 +23,7 @@ from leaseway.wire.tasks import EndingInfo, TaskInfo
 from leaseway.workspace.bringing import Brought, Delivery, bring, everything
 from leaseway.workspace.changes import covering
 from leaseway.workspace.errors import WorkspaceError
+from leaseway.workspace.git import ignored
 from leaseway.workspace.limits import Limits
 from leaseway.workspace.manifest import Manifest, entry_on_disk
 from leaseway.workspace.naming import shown
@@ -76,7 +77,7 @@ def bring_home(
             if archive is not None and (whole or task.outputs):
                 _one(pool, task, archive, (sent, wanted), home)
         if not whole:
-            home.findings += _left_there(task, ending)
+            home.findings += _left_there(task, ending, sent.root)
     return home
 
 
@@ -138,12 +139,16 @@ def _met(task: TaskInfo, brought: Brought) -> list[FindingInfo]:
     return found
 
 
-def _left_there(task: TaskInfo, ending: EndingInfo) -> list[FindingInfo]:
-    """What it changed beside its outputs."""
-    if not ending.undeclared_count:
+def _left_there(task: TaskInfo, ending: EndingInfo, root: Path) -> list[FindingInfo]:
+    """What it changed beside its outputs, but for what git ignores here: caches are nobody's. Of
+    many the worker names the first only; where all of those are ignored, all are told."""
+    passed_over = ignored(root, ending.undeclared) if ending.undeclared else set()
+    count = ending.undeclared_count - len(passed_over)
+    if not count:
         return []
-    names = [shown(name) for name in ending.undeclared[:_NAMED]]
-    count = ending.undeclared_count
+    if len(passed_over) == len(ending.undeclared):
+        passed_over, count = set(), ending.undeclared_count
+    names = [shown(name) for name in ending.undeclared if name not in passed_over][:_NAMED]
     numbers: dict[str, int | str | list[str]] = {"paths": names, "count": count}
     if count > len(names):
         numbers["more"] = count - len(names)

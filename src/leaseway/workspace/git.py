@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import subprocess
+from collections.abc import Iterable
 from pathlib import Path
 
 from leaseway.workspace.errors import NotATree
@@ -38,21 +39,24 @@ def names(folder: Path) -> list[str]:
     return [os.fsdecode(name.rstrip(b"/")) for name in listed if name]
 
 
+def ignored(folder: Path, asked: Iterable[str]) -> set[str]:
+    """Which of these names below a checkout's folder git ignores; none where there is no git."""
+    given = b"\0".join(os.fsencode(name) for name in asked)
+    try:
+        done = _run(folder, ("check-ignore", "-z", "--stdin"), given)
+    except FileNotFoundError:
+        return set()
+    return {os.fsdecode(name) for name in done.stdout.split(b"\0") if name}
+
+
 def _real(line: bytes) -> Path:
     return Path(os.path.realpath(os.fsdecode(line.removesuffix(b"\n"))))
 
 
 def _git(folder: Path, *asked: str) -> bytes:
     where = shown(str(folder))
-    set_here = {k: v for k, v in os.environ.items() if k not in _SET_BY_GIT}
     try:
-        done = subprocess.run(
-            ["git", "-c", "core.fsmonitor=false", "-C", os.fspath(folder), *asked],
-            stdin=subprocess.DEVNULL,
-            capture_output=True,
-            check=False,
-            env={**set_here, "LC_ALL": "C", "GIT_OPTIONAL_LOCKS": "0"},
-        )
+        done = _run(folder, asked)
     except FileNotFoundError as cause:
         raise NotATree(
             f"{where} cannot be read as a git checkout: git is not installed. Install it, or name"
@@ -65,3 +69,16 @@ def _git(folder: Path, *asked: str) -> bytes:
             " name the folder to send. Nothing ran."
         )
     return done.stdout
+
+
+def _run(
+    folder: Path, asked: tuple[str, ...], given: bytes = b""
+) -> subprocess.CompletedProcess[bytes]:
+    set_here = {k: v for k, v in os.environ.items() if k not in _SET_BY_GIT}
+    return subprocess.run(
+        ["git", "-c", "core.fsmonitor=false", "-C", os.fspath(folder), *asked],
+        input=given,
+        capture_output=True,
+        check=False,
+        env={**set_here, "LC_ALL": "C", "GIT_OPTIONAL_LOCKS": "0"},
+    )

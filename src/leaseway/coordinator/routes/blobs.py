@@ -26,6 +26,8 @@ async def blob(asked: Asked) -> Response:
         worker = asked.text("worker") or ""
         check_speaks_for(asked.who, worker, "receive an archive")
         if not may_receive(view, worker, digest):
+            if asked.http.method == "HEAD":  # before it hands one in; no reason to be alarmed
+                raise no_archive(digest)
             raise not_allowed(asked.who, "receive this archive", "a worker that runs a task on it")
     if asked.house.blobs.size(digest) is None:
         raise no_archive(digest)
