@@ -4,10 +4,20 @@ from __future__ import annotations
 
 from leaseway.core.model import events as e
 from leaseway.core.model.capacity import Capacity, Uses
+from leaseway.core.model.estimate import Estimate, Likeness
 from leaseway.core.model.findings import Finding, Severity
 from leaseway.core.model.lease import Guard, Scope, Terms, TermsOffer, Window, WindowOffer
 from leaseway.core.model.outcomes import Ending, EndKind, Freed, Outcome, OutcomeKind, StopReason
-from leaseway.core.model.plan import Boundaries, Edge, EdgeKind, Repeat, Selector, TaskSpec
+from leaseway.core.model.plan import (
+    Archive,
+    Boundaries,
+    Edge,
+    EdgeKind,
+    Repeat,
+    Selector,
+    TaskSpec,
+    Workspace,
+)
 from leaseway.core.model.states import LeaseState
 from leaseway.core.model.sync import Phase
 
@@ -92,7 +102,17 @@ SPEC = TaskSpec(
     give_up_ms=3_600_000,
     parallel=True,
     same_as={"model/": "/srv/model"},
+    learned=Estimate(
+        bound_ms=290_000,
+        runs=23,
+        key="0123456789ab",
+        likeness=Likeness.TEMPLATE,
+        level_ppm=950_000,
+        judged=17,
+        covered=16,
+    ),
 )
+ARCHIVE = Archive(digest="sha256:" + "ab" * 32, bytes=1_024, files=3)
 RESERVATION = e.Reservation(
     worker="anna",
     start=NOW + 1_000,
@@ -113,6 +133,11 @@ ENDING = Ending(
     left_pids=(4711,),
     missing=("model/weights.bin",),
     partial=("model/part.bin",),
+    received_ms=2_100,
+    results=ARCHIVE,
+    extra=ARCHIVE,
+    undeclared=("cache/x",),
+    undeclared_count=3,
     detail='said "no"',
 )
 OUTCOME = Outcome(
@@ -167,6 +192,7 @@ TASKS: tuple[e.Fact, ...] = (
         ),
         workdir="/srv/nightly",
         findings=(FINDING,),
+        workspace=Workspace(ARCHIVE, origin="box:/srv/nightly"),
     ),
     e.TaskSubmitted(
         task="p1.train",

@@ -10,6 +10,7 @@ import shlex
 from fnmatch import fnmatchcase
 
 from leaseway.core.model.capacity import RESOURCES, UNLIMITED
+from leaseway.core.model.estimate import LEARNED_LEAST_MS
 from leaseway.core.model.findings import Finding
 from leaseway.core.model.lease import Guard, Terms, Window
 from leaseway.core.model.plan import TaskSpec
@@ -17,14 +18,16 @@ from leaseway.core.model.units import Instant, Millis
 
 
 def reserved_ms(spec: TaskSpec) -> Millis | None:
-    """What is set aside for a task: the estimate's bound, else the limit; None: best effort."""
+    """What is set aside for a task: the estimate's bound (given, or learned from earlier runs),
+    else the limit; None: best effort."""
     if spec.promise == "none":
         return None
-    if spec.estimate_ms is None:
+    expected = spec.estimate_ms
+    if expected is None and spec.learned is not None:
+        expected = max(spec.learned.bound_ms, LEARNED_LEAST_MS)
+    if expected is None:
         return spec.limit_ms
-    if spec.limit_ms is None:
-        return spec.estimate_ms
-    return min(spec.estimate_ms, spec.limit_ms)
+    return expected if spec.limit_ms is None else min(expected, spec.limit_ms)
 
 
 def usable_windows(terms: Terms, now: Instant) -> list[Window]:

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from msgspec.structs import replace
+
 from leaseway.core.admission.asker import backlog, unchanged
 from leaseway.core.admission.check import check
 from leaseway.core.decisions.decision import Accepted, Decision, Refused
 from leaseway.core.decisions.placing import Placing, Promised, Submitted
+from leaseway.core.estimates.asking import Asking
 from leaseway.core.model.commands import Submit
 from leaseway.core.model.findings import Finding, Severity
 from leaseway.core.model.units import Instant
@@ -18,9 +21,12 @@ def submit(view: View, command: Submit, now: Instant) -> Decision:
     earlier = _earlier(view, command)
     if earlier is not None:
         return earlier
+    asking = Asking(view, command.plan)
+    command = replace(command, plan=asking.learned())
     found = backlog(view, command.principal)
     found += unchanged(view, command.plan)
     found += check(command.plan, view, now)
+    found += asking.findings(command.plan)
     ordered = order(command.plan, unknown_serialises=command.plan.workspace is None)
     warnings = [*found, *ordered.findings]
     errors = [finding for finding in warnings if finding.severity is Severity.ERROR]

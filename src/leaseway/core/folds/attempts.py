@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from leaseway.core import index
 from leaseway.core.conflicts import is_newer, machine_of
+from leaseway.core.estimates.learning import learn
 from leaseway.core.folds.moves import Changes, current, move, step
 from leaseway.core.model import events as ev
 from leaseway.core.model.outcomes import EndKind
@@ -129,6 +130,7 @@ def _attempt_ended(view: View, at: Instant, event: ev.AttemptEnded) -> None:
     attempt.ending = event.ending
     attempt.cause = event.cause
     attempt.late_ms = event.late_ms
+    learn(view, task, attempt.worker, event.ending, event.ended_at)
     if event.ending.kind is not EndKind.UNKNOWN:
         _did_start(view, task, attempt)
     if event.until:

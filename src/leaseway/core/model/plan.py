@@ -7,6 +7,7 @@ from enum import StrEnum
 from msgspec import Struct, field
 
 from leaseway.core.model.capacity import Uses
+from leaseway.core.model.estimate import Estimate
 from leaseway.core.model.units import Instant, Millis
 
 
@@ -68,6 +69,7 @@ class TaskSpec(Struct, frozen=True, omit_defaults=True, forbid_unknown_fields=Tr
     give_up_ms: Millis | None = None
     parallel: bool = False
     same_as: dict[str, str] = field(default_factory=dict)
+    learned: Estimate | None = None  # put in at acceptance, whatever was handed in
 
 
 class PlanSpec(Struct, frozen=True, omit_defaults=True, forbid_unknown_fields=True):

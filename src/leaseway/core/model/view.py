@@ -10,6 +10,7 @@ from msgspec import Struct, field
 from sortedcontainers import SortedList
 
 from leaseway.core.model.capacity import Vector
+from leaseway.core.model.estimate import Runs
 from leaseway.core.model.events import Reservation
 from leaseway.core.model.findings import Finding
 from leaseway.core.model.lease import Terms, TermsOffer
@@ -180,6 +181,7 @@ class Facts(Struct):
     tasks: dict[str, Task] = field(default_factory=dict)
     keys: dict[str, str] = field(default_factory=dict)  # "principal\nkey" → plan id
     overran: dict[str, Overrun] = field(default_factory=dict)  # command and workdir → last overrun
+    histories: dict[str, Runs] = field(default_factory=dict)  # see `core.estimates.keys`
 
 
 class Index:
@@ -254,6 +256,7 @@ class Settings(Struct, frozen=True):
     attempts_most: int = 5  # of one task, repeats included
     inbox_most: int = 10_000  # outcomes of one principal not acknowledged; then no new plans
     overran_kept: int = 1_000  # tasks that overran and are remembered (LW604)
+    histories_kept: int = 2_000  # of commands: the last runs of each
     start_patience_ms: Millis = 30_000  # heard but not starting what it was granted
 
 

@@ -77,6 +77,16 @@ BOUNDS: dict[str, Entry] = {
         "{tasks}: no estimate, no limit and no history; best effort, without a promise.",
         "Give an estimate or a limit.",
     ),
+    "LW304/runs": (
+        "{task}: no estimate yet: {count} of {most} runs; no limit either: best effort, without a"
+        " promise.",
+        "Give an estimate or a limit, or let it run a few times more.",
+    ),
+    "LW304/unsure": (
+        "{task}: no estimate: of {count:run} nothing follows that holds, for some were stopped"
+        " before they ended; no limit either: best effort, without a promise.",
+        "Give an estimate or a limit.",
+    ),
     "LW305": (
         "{fit} of {count:task} can finish in the time left (expected)"
         "[, {sure} with {confidence} % confidence][: {worker} has {left_ms}].",

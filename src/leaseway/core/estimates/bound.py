@@ -1,0 +1,76 @@
+"""The bound: split conformal on how much longer a run took than the two before it.
+
+The score of a run is its time in parts of the mean of the last two that had ended when it was asked
+for; where there were not two, of the first two others that are known. The bound is the mean of the
+last two times a quantile of the scores (`quantile_ppm`). All in whole numbers.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from leaseway.core.model.estimate import LEVEL_PPM, RUNS_NEEDED, Ppm, Run
+from leaseway.core.model.units import Instant, Millis
+
+MILLION = 1_000_000
+STEP_PPM: Ppm = 20_000
+"""How fast the share of misses that is aimed at follows what is seen (the gamma of adaptive
+conformal inference)."""
+
+_MISS_LEAST: Ppm = -200_000
+_MISS_MOST: Ppm = 150_000
+"""Between these: a long row of misses or hits is not held against a command for ever."""
+
+
+def bound_of(runs: Sequence[Run], miss_ppm: Ppm = MILLION - LEVEL_PPM) -> Millis | None:
+    """How long the next run takes at most, but for this share of cases. None: too few runs have
+    ended, or those that were stopped leave open how long it can take."""
+    ended = [run.ran_ms for run in runs if run.ended]
+    if len(ended) < RUNS_NEEDED:
+        return None
+    scores = scores_of(runs)
+    ratio = quantile_ppm(scores, max(miss_ppm, -(-MILLION // (len(scores) + 1))))
+    return None if ratio is None else -(-(ended[-1] + ended[-2]) * ratio // (2 * MILLION))
+
+
+def scores_of(runs: Sequence[Run]) -> list[tuple[Ppm, bool]]:
+    """Score of each run, and whether it ended (else it would have been at least so much)."""
+    first = [(at, run.ran_ms) for at, run in enumerate(runs) if run.ended][:3]
+    found = []
+    for at, run in enumerate(runs):
+        pair = run.pair_ms or sum([ran for other, ran in first if other != at][:2])
+        found.append((-(-2 * MILLION * run.ran_ms // max(1, pair)), run.ended))
+    return found
+
+
+def pair_before(runs: Sequence[Run], asked_at: Instant) -> Millis:
+    """The last two that had ended when another was asked for, together; 0: there were not two."""
+    before = [run.ran_ms for run in runs if run.ended and run.at <= asked_at]
+    return before[-1] + before[-2] if len(before) > 1 else 0
+
+
+def quantile_ppm(scores: Sequence[tuple[Ppm, bool]], miss_ppm: Ppm) -> Ppm | None:
+    """The smallest score that the next one exceeds in this share of cases at most. n scores that
+    all ended: the one of rank ceil((n + 1)(1 - miss)). One that was stopped counts among those
+    above its score, however far (product limit, Kaplan and Meier 1958). None: no score is."""
+    at_risk = len(scores) + 1
+    above, of = 1, 1
+    for score, ended in sorted(scores, key=_stopped_last):
+        if ended:
+            above *= at_risk - 1
+            of *= at_risk
+            if above * MILLION <= miss_ppm * of:
+                return score
+        at_risk -= 1
+    return None
+
+
+def moved(miss_ppm: Ppm, *, missed: bool) -> Ppm:
+    """The share of misses aimed at after one more bound was put to the test (Gibbs and Candes
+    2021): smaller after a miss, slowly larger while bounds hold."""
+    step = STEP_PPM * (MILLION - LEVEL_PPM - (MILLION if missed else 0)) // MILLION
+    return min(_MISS_MOST, max(_MISS_LEAST, miss_ppm + step))
+
+
+def _stopped_last(score: tuple[Ppm, bool]) -> tuple[Ppm, bool]:
+    return score[0], not score[1]

@@ -1,0 +1,172 @@
+"""Goal: a bound holds as often as it says. Method: ranks and products worked by hand, coverage of
+drawn series with a fixed seed, and laws."""
+
+from __future__ import annotations
+
+from math import sqrt
+from random import Random
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from leaseway.core.estimates.bound import bound_of, moved, pair_before, quantile_ppm, scores_of
+from leaseway.core.model.estimate import Run
+
+
+def all_ended(*scores):
+    return [(score, True) for score in scores]
+
+
+def bound(runs, miss_ppm=100_000):
+    """Of runs that bound something."""
+    found = bound_of(runs, miss_ppm)
+    assert found is not None
+    return found
+
+
+def runs_of(*lengths, ended=()):
+    """One after the other, each asked for when the one before had ended."""
+    runs: list[Run] = []
+    now = 0
+    for at, ran in enumerate(lengths):
+        pair = pair_before(runs, now)
+        now += ran
+        runs.append(Run(ran, now, "w", ended=at not in ended, pair_ms=pair))
+    return runs
+
+
+@pytest.mark.parametrize(
+    ("count", "rank"),
+    [
+        (8, None),  # ceil(9 x 0.9) = 9 of 8
+        (9, 9),  # ceil(10 x 0.9)
+        (10, 10),  # ceil(9.9)
+        (19, 18),  # ceil(20 x 0.9)
+        (29, 27),  # ceil(30 x 0.9)
+    ],
+)
+def test_the_rank_is_that_of_split_conformal(count, rank):
+    assert quantile_ppm(all_ended(*range(1, count + 1)), 100_000) == rank
+
+
+def test_one_that_was_stopped_counts_above_its_score():
+    """Nineteen, the third stopped: 18/20 before it, then (17 - m)/17 of that after m more: 2/17 is
+    0.106 in all, 1/17 is 0.053. So sixteen more are needed, and that is the nineteenth."""
+    scores = [(score, score != 3) for score in range(1, 20)]
+    assert quantile_ppm(scores, 100_000) == 19
+    assert quantile_ppm(all_ended(*range(1, 20)), 100_000) == 18
+
+
+def test_where_the_longest_was_stopped_nothing_is_said():
+    scores = [(score, score != 10) for score in range(1, 11)]
+    assert quantile_ppm(scores, 100_000) is None  # 2 of 11 left
+    assert quantile_ppm(scores, 200_000) == 9  # 2 of 11 is 0.18, 3 of 11 is 0.27
+
+
+def test_a_tie_of_ended_and_stopped_counts_as_stopped_later():
+    assert quantile_ppm([(7, False), (7, True)], 700_000) == 7  # 2 of 3 left
+
+
+def test_scores_by_hand():
+    """10 and 20 in turn: the mean of the last two is 15. The first is held against 20 and 10, the
+    second against 10 and 10."""
+    scores = [score for score, _ in scores_of(runs_of(10, 20, 10, 20))]
+    assert scores == [666_667, 2_000_000, 666_667, 1_333_334]
+
+
+def test_the_bound_by_hand():
+    nine = runs_of(*[10_000, 20_000] * 4, 10_000)
+    assert bound_of(nine) == 30_000  # 15 s, of which the worst took twice as long
+    assert bound_of(nine[:8]) is None
+    assert bound_of(runs_of(*[7_000] * 9)) == 7_000
+
+
+def test_a_pair_is_what_had_ended_when_it_was_asked_for():
+    runs = [Run(5, 100, "w"), Run(7, 200, "w", ended=False), Run(9, 300, "w"), Run(11, 400, "w")]
+    assert pair_before(runs, 299) == 0
+    assert pair_before(runs, 300) == 14
+    assert pair_before(runs, 400) == 20
+
+
+def test_the_share_of_misses_moves_slowly():
+    assert moved(100_000, missed=True) == 82_000
+    assert moved(82_000, missed=False) == 84_000
+    assert moved(149_000, missed=False) == 150_000
+    assert moved(-190_000, missed=True) == -200_000
+
+
+def test_after_many_misses_the_longest_seen_is_the_bound():
+    """It is not silent for ever: what cannot be aimed at is aimed at as well as may be."""
+    nine = runs_of(*[10_000, 20_000] * 4, 10_000)
+    assert bound_of(nine, -200_000) == bound_of(nine, 0) == 30_000
+
+
+DRAWN = {
+    "lognormal": lambda random: random.lognormvariate(0, 1),
+    "pareto": lambda random: random.paretovariate(1.1),
+    "two humps": lambda random: random.choice((1, 10)) * random.uniform(0.9, 1.1),
+    "constant with ties": lambda random: random.choice((1, 1, 1, 2)),
+}
+
+
+@pytest.mark.parametrize("kind", DRAWN)
+def test_scores_that_may_change_places_are_covered(kind):
+    """n = 19: 18 of 20, exactly, for continuous ones; ties only help."""
+    random, trials = Random(19), 2_000
+    covered = 0
+    for _ in range(trials):
+        *scores, fresh = (int(DRAWN[kind](random) * 1_000_000) for _ in range(20))
+        ratio = quantile_ppm(all_ended(*scores), 100_000)
+        assert ratio is not None
+        covered += fresh <= ratio
+    slack = 3 * sqrt(0.9 * 0.1 / trials)
+    assert covered / trials >= 0.9 - slack
+    if kind != "constant with ties":
+        assert covered / trials <= 0.9 + slack
+
+
+@pytest.mark.parametrize("kind", DRAWN)
+def test_a_series_is_covered_run_by_run(kind):
+    """Each bound given before its run, from the 64 before; a step of three in the middle."""
+    random, now, miss, judged, covered = Random(7), 0, 100_000, 0, 0
+    runs: list[Run] = []
+    for at in range(2_000):
+        ran = int(DRAWN[kind](random) * 1_000) * (3 if at > 1_000 else 1)
+        limit = bound_of(runs, miss)
+        if limit is not None:
+            judged += 1
+            covered += ran <= limit
+            miss = moved(miss, missed=ran > limit)
+        pair = pair_before(runs, now)
+        now += ran
+        runs = [*runs, Run(ran, now, "w", pair_ms=pair)][-64:]
+    assert judged == 2_000 - 9
+    assert covered / judged >= 0.9 - 3 * sqrt(0.9 * 0.1 / judged)
+
+
+LENGTHS = st.lists(st.integers(1, 10**7), min_size=9, max_size=64)
+
+
+@given(LENGTHS, st.integers(0, 150_000), st.integers(0, 150_000))
+def test_fewer_misses_aimed_at_never_shorten_a_bound(lengths, one, other):
+    runs = runs_of(*lengths)
+    assert bound(runs, min(one, other)) >= bound(runs, max(one, other))
+
+
+@given(LENGTHS, st.integers(1, 1_000))
+def test_longer_runs_all_in_one_measure_give_a_longer_bound_in_that_measure(lengths, times):
+    once, more = bound(runs_of(*lengths)), bound(runs_of(*(ran * times for ran in lengths)))
+    assert abs(more - once * times) <= times  # rounded up once, at the end
+
+
+@given(LENGTHS.filter(lambda found: len(found) > 9), st.data())
+def test_a_run_that_was_stopped_never_shortens_a_bound(lengths, data):
+    """Of those that are in no pair, so that only its own score changes."""
+    runs = runs_of(*lengths)
+    at = data.draw(st.integers(3, len(runs) - 3)) if len(runs) > 6 else 3
+    scores = scores_of(runs)
+    stopped = [*scores[:at], (scores[at][0], False), *scores[at + 1 :]]
+    before, after = quantile_ppm(scores, 100_000), quantile_ppm(stopped, 100_000)
+    assert before is not None
+    assert after is None or after >= before
