@@ -81,3 +81,10 @@ def test_shared_data_that_is_there_is_used(tmp_path):
     source = SUITE.format(reason="shared data: no trace here")
     code, _ = run_suite(tmp_path, source, no_skip=True)
     assert code == 1
+
+
+@pytest.mark.parametrize(("told", "code"), [("absent", 0), ("", 1)])
+def test_networks_may_be_missing_where_ci_could_not_make_one(tmp_path, monkeypatch, told, code):
+    monkeypatch.setenv("LEASEWAY_NETWORKS", told)
+    source = SUITE.format(reason="no network namespaces: they need root")
+    assert run_suite(tmp_path, source, no_skip=True)[0] == code
