@@ -17,6 +17,7 @@ from leaseway.worker.views import NotHere
 from leaseway.workspace.errors import BadArchive
 from leaseway.workspace.unpacking import unpack
 from tests.worker.shelf import Here
+from tests.workspace.test_removing import deep
 
 REF = AttemptRef("plan-1/train", 2)
 WELL = Ending(EndKind.EXITED, exit_code=0)
@@ -190,3 +191,20 @@ def test_what_another_spool_made_is_left_alone(here):
     (here.views.about(REF) / "spool").write_text("another")
     assert here.views.sweep([]) == []
     assert here.views.is_made(REF)
+
+
+@pytest.mark.parametrize(("levels", "name"), [(1_500, "d"), (90, "d" * 60)])
+def test_a_folder_too_deep_ends_nothing(here, levels, name):
+    """1,500 levels are more than the stack has, 90 of 60 letters more than a path may have."""
+    view = made(here, here.layer(a="1"))
+    (view / "a").write_text("22")
+    deep(view / "deep", levels, name)
+    found, why = collected(grant(brings=("a",)), BADLY, here.views)
+    assert found.results is not None
+    assert content_of(here, RESULTS, found.results)[0] == {"a": "22"}
+    here.views.keep(REF, why)
+    note = here.views.kept(REF)
+    assert note is not None
+    here.views.remove(REF)
+    assert not view.exists()
+    assert list((here.state / "views/.gone").iterdir()) == []

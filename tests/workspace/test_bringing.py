@@ -193,10 +193,10 @@ def test_if_even_undoing_fails_what_was_taken_away_is_kept_in_sight(tmp_path, mo
     trip = Trip(tmp_path, {"a": A}, {"a": A}, {"a": C})
     rename = os.rename
 
-    def refuses(old, new):
+    def refuses(old, new, **at):
         if Path(new) == trip.home / "a":
             raise OSError(5, "Input/output error")
-        rename(old, new)
+        rename(old, new, **at)
 
     fail_at(monkeypatch, 1)
     monkeypatch.setattr(os, "rename", refuses)

@@ -57,6 +57,8 @@ def collected(
         said = f"nobody knows what it changed; its files are kept in {views.path(ref)}"
         return _lacking(grant, ending, said), "what it looked like before is not known"
     view, about = views.path(ref), views.about(ref)
+    with contextlib.suppress(OSError):
+        view.chmod(0o755)  # a command may have locked itself out, and us
     changed = changes(view, before)
     declared, others = select(changed, grant.brings, grant.workdir)
     results = _packed(view, declared, about / RESULTS, LIMITS)

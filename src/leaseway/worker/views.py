@@ -14,9 +14,7 @@ import contextlib
 import errno
 import json
 import os
-import shutil
-import stat
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from contextlib import ExitStack
 from dataclasses import astuple
 from pathlib import Path
@@ -32,6 +30,8 @@ from leaseway.workspace.cache import Cache
 from leaseway.workspace.changes import Mark, Snapshot, snapshot
 from leaseway.workspace.disk import whole_file
 from leaseway.workspace.limits import Limits
+from leaseway.workspace.listing import walk
+from leaseway.workspace.removing import remove_tree
 from leaseway.workspace.unpacking import overlay, unpack
 
 LIMITS = Limits(content_bytes=8 * 1024**3, files=1_000_000)
@@ -89,7 +89,7 @@ class Views:
             self._write_about(ref, snapshot(making))
             making.rename(self.path(ref))
         except BaseException:
-            _remove_tree(making)
+            remove_tree(making)
             self.remove(ref)
             raise
 
@@ -138,7 +138,7 @@ class Views:
         """At the start of a daemon: remove what a crash left and what nobody will ask for. Gives
         what is kept, the oldest first. What another spool has made is left alone."""
         for passing in (".making", ".gone"):
-            _remove_tree(self.root / passing)
+            remove_tree(self.root / passing)
         names = {view_name(ref) for ref in live}
         kept: list[tuple[int, Kept]] = []
         abouts = self.root / ".about"
@@ -184,27 +184,7 @@ class Views:
             gone.mkdir(mode=0o700, parents=True, exist_ok=True)
             away = gone / fresh_id("gone")
             path.rename(away)
-            _remove_tree(away)
-
-
-def _remove_tree(path: Path) -> None:
-    """A command may have left folders that it may not enter itself."""
-
-    def open_up(remove: Callable[[str], object], name: str, _: object) -> None:
-        with contextlib.suppress(OSError):
-            above = os.path.dirname(name)
-            for folder in (above, name):
-                if stat.S_ISDIR(os.lstat(folder).st_mode):
-                    os.chmod(folder, 0o700)
-            if remove in (os.unlink, os.rmdir):
-                remove(name)
-            else:
-                shutil.rmtree(name, ignore_errors=True)
-
-    if path.is_symlink() or path.is_file():
-        path.unlink(missing_ok=True)
-    else:
-        shutil.rmtree(path, onerror=open_up)
+            remove_tree(away)
 
 
 def _read_kept(path: Path) -> Kept | None:
@@ -216,8 +196,9 @@ def _read_kept(path: Path) -> Kept | None:
 
 def _bytes_below(root: Path) -> int:
     total = 0
-    for folder, _, names in os.walk(root):
-        for name in names:
+    with contextlib.suppress(OSError):
+        for _, entry in walk(os.fspath(root), []):
             with contextlib.suppress(OSError):
-                total += os.lstat(os.path.join(folder, name)).st_size
+                if not entry.is_dir(follow_symlinks=False):
+                    total += entry.stat(follow_symlinks=False).st_size
     return total

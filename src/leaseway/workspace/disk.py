@@ -5,7 +5,6 @@ from __future__ import annotations
 import contextlib
 import fcntl
 import os
-import shutil
 import tempfile
 from collections.abc import Generator
 from contextlib import contextmanager
@@ -13,6 +12,7 @@ from pathlib import Path
 from typing import IO
 
 from leaseway.workspace.errors import written
+from leaseway.workspace.removing import remove_tree
 
 
 @contextmanager
@@ -46,7 +46,7 @@ def passing_folder(parent: Path, prefix: str) -> Generator[Path]:
     try:
         yield path
     finally:
-        shutil.rmtree(path, ignore_errors=True)
+        remove_tree(path)
         os.close(fd)
 
 
@@ -63,7 +63,7 @@ def _sweep_one(path: Path) -> None:
     try:
         fcntl.flock(fd, fcntl.LOCK_EX | fcntl.LOCK_NB)
         if path.is_dir():
-            shutil.rmtree(path, ignore_errors=True)
+            remove_tree(path)
         else:
             path.unlink()
     finally:

@@ -7,7 +7,6 @@ import contextlib
 import errno
 import hashlib
 import os
-import shutil
 import stat
 from pathlib import Path
 from types import TracebackType
@@ -15,6 +14,7 @@ from typing import IO, Self
 
 from leaseway.workspace.manifest import FOLDER, LINK, PROGRAM, Entry, link_entry
 from leaseway.workspace.reading import CHUNK, Member
+from leaseway.workspace.removing import remove_tree
 
 _OPEN_FOLDER = os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC
 _NEW_FILE = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC
@@ -108,7 +108,7 @@ class Inside:
         except (IsADirectoryError, PermissionError):
             if not _is_folder(name, folder):
                 raise
-            shutil.rmtree(name, dir_fd=folder)
+            remove_tree(name, folder)
 
 
 def _make_folder(name: str, within: int) -> None:

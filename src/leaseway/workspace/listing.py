@@ -23,6 +23,8 @@ from leaseway.workspace.naming import (
 )
 
 IGNORE_FILE = ".leasewayignore"
+_DEEPEST = 4096 - 257
+"""Bytes of a folder's path: with `/` and the longest name after it, the kernel still takes it."""
 
 
 class Odd(StrEnum):
@@ -159,13 +161,18 @@ def tree_of(folder: Path) -> Tree:
 def walk(root: str, unreadable: list[str]) -> Iterator[tuple[str, os.DirEntry[str]]]:
     """Everything below, each with its name relative to `root`, links not followed; folders come
     before what is in them. What belongs to git or to Leaseway is passed over; folders that cannot
-    be read are added to `unreadable`."""
+    be read, or lie too deep for paths, are added to `unreadable`. OSError: `root` itself."""
     waiting = [""]
     while waiting:
         inner = waiting.pop()
+        if len(os.fsencode(f"{root}/{inner}")) > _DEEPEST:
+            unreadable.append(inner)
+            continue
         try:
             found = entries(root, inner)
-        except PermissionError:
+        except OSError:
+            if not inner:
+                raise
             unreadable.append(inner)
             continue
         for name, entry in found:
