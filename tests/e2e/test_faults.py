@@ -3,18 +3,15 @@ on loopback; times known beforehand from the plan (limits, guard 1.5 s, patience
 
 from __future__ import annotations
 
-import json
 import os
 import shutil
 import signal
-from pathlib import Path
 
 import pytest
 
 from leaseway.client.errors import Refused
 from leaseway.core.model.lease import TermsChange, WindowOffer
 from leaseway.core.model.plan import PlanSpec, TaskSpec
-from leaseway.demo.pool import LocalPool
 from leaseway.wire.plans import SubmitRequest
 from tests.e2e.house import House, is_alive
 
@@ -107,32 +104,6 @@ def test_fault_21_the_same_key_five_times(house: House) -> None:
     house.wait_ended(f"{plans.pop()}/once")
     assert len(house.starts("once")) == 1
     assert house.starts("other") == []
-
-
-def test_fault_37_the_coordinators_lid_is_closed_for_eight_hours(tmp_path: Path) -> None:
-    """All clocks jump together; windows and limits are longer; nothing finished is called lost."""
-    clock = tmp_path / "clock.json"
-    clock.write_text("{}")
-    with LocalPool(tmp_path / "pool", {"LEASEWAY_CLOCK": str(clock)}) as pool:
-        pool.up("--patience", "2s")
-        house = House(pool, pool.client(), tmp_path)
-        house.join("box")
-        hours = 12 * 3_600_000
-        plan = house.submit(
-            house.traced("night", "sleep 1", limit_ms=hours),
-            TaskSpec("after", "true", needs=("night",), limit_ms=5_000, reads=(), writes=()),
-        )
-        pid = house.wait_started("night")
-        coordinator = pool.members["coordinator"].pid
-        os.kill(coordinator, signal.SIGSTOP)
-        slept = 8 * 3_600_000
-        shift = {"boot_offset_ms": slept, "awake_offset_ms": slept, "wall_offset_ms": slept}
-        clock.write_text(json.dumps(shift))
-        house.wait("the end of the task", lambda: not is_alive(pid))
-        os.kill(coordinator, signal.SIGCONT)
-        assert kind_and_code(house, plan.tasks[0].id)[0] == "succeeded"
-        assert kind_and_code(house, plan.tasks[1].id)[0] == "succeeded"
-        house.client.close()
 
 
 def test_fault_38_the_ledger_is_restored_from_a_backup(house: House) -> None:
