@@ -9,12 +9,13 @@ from hypothesis import strategies as st
 from leaseway.core.model import commands as cmd
 from leaseway.core.model.capacity import Capacity, Uses
 from leaseway.core.model.lease import Guard, Scope, TermsChange, WindowOffer
-from leaseway.core.model.plan import Repeat, Selector
+from leaseway.core.model.plan import Archive, Repeat, Selector, Workspace
 from leaseway.core.model.states import LeaseState
-from tests.core.explain_oracle import NAMES
+from tests.core.explain_held import NAMES
 from tests.core.pool import AGENT, NO_GUARD, PERSON, Pool, S, offer, task
 
 GUARD = Guard(stop_grace_ms=2 * S, kill_ms=1 * S, delivery_ms=1 * S, clock_error_ms=500)
+TREE = Workspace(Archive("sha256:" + "a" * 64, 16_000_000, 2_000))  # 0.5 + 2 + 0.5 s to receive
 WORKERS = ("w", "x", "y")
 WINDOWS = (
     (WindowOffer(0, None),),
@@ -66,6 +67,7 @@ def a_submit(chance):
         "workers": pick(((), (), ("w",))),
         "not_on": pick(((), (), ("w",))),
         "max_parallel": pick((None, None, 1)),
+        "workspace": pick((None, None, None, TREE)),
         "by_ms": pick((None, None, 50 * S)),
         "who": pick((PERSON, AGENT)),
     }
@@ -87,7 +89,7 @@ STATES = (LeaseState.DRAINING, LeaseState.QUARANTINED, LeaseState.ACTIVE, LeaseS
 
 def a_step(chance):
     """Mostly plans that are handed in and time that passes; now and then what an owner does."""
-    match chance.randrange(10):
+    match chance.randrange(12):
         case 0 | 1 | 2 | 3:
             return a_submit(chance)
         case 4 | 5 | 6:
@@ -96,8 +98,12 @@ def a_step(chance):
             return ("change", chance.choice(WORKERS), chance.choice(CHANGES))
         case 8:
             return ("state", chance.choice(WORKERS), chance.choice(STATES))
-        case _:
+        case 9:
             return ("deaf", chance.choice(WORKERS), chance.choice((True, False)))
+        case 10:
+            return ("give up", chance.choice(WORKERS), None)
+        case _:
+            return ("refuses", chance.choice(WORKERS), chance.choice((True, True, False)))
 
 
 def a_story(seed):
@@ -143,6 +149,13 @@ def take(pool, step, at):
                 pool.do(cmd.ChangeLease(name, value, "ada"))
             elif kind == "state":
                 pool.do(cmd.SetState(name, value, "ada"))
+            elif kind == "give up":
+                pool.machines[name].deaf = True
+                pool.run(16 * S)  # longer than patience
+                for held in tuple(pool.view.index.attempts.get(name, ()))[:1]:
+                    pool.do(cmd.GiveUp(held, "ada"))
+            elif kind == "refuses":
+                pool.machines[name].refuses = value
             else:
                 pool.machines[name].deaf = value
 
@@ -203,6 +216,7 @@ KEYS = {
     ("LW726", ""): ("cap",),
     ("LW726", "promised"): ("cap", "start_at"),
     ("LW727", "passed"): ("start_at",),
+    ("LW729", "handed-back"): ("count", "again_at"),
     ("LW731", ""): ("state",),
     ("LW734", ""): (),
     ("LW734", "not-on"): (),

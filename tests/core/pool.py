@@ -72,6 +72,7 @@ class Machine:
     deaf: bool = False
     dead: bool = False
     accepting: bool = True
+    refuses: bool = False  # hands back whatever it is granted
     capacity: Capacity = field(default_factory=Capacity)
     starts: list[str] = field(default_factory=list)
 
@@ -113,10 +114,10 @@ class Machine:
             if boot >= min(process.ends, process.stop):
                 self._ended(ref, process, boot)
         verdict = may_start(self.book(), self.now())
-        for ref in verdict.back:
+        for ref in [grant.ref for grant in self.queue] if self.refuses else verdict.back:
             self.queue = [grant for grant in self.queue if grant.ref != ref]
             self.tell(wk.Returned(ref))
-        for ref in verdict.start:
+        for ref in () if self.refuses else verdict.start:
             self._start(ref, boot)
 
     def book(self):

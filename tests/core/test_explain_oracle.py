@@ -9,7 +9,8 @@ from hypothesis import event, given
 
 from leaseway.core.at_workers import at_workers
 from leaseway.core.explain import explain
-from tests.core.explain_oracle import ENDLESS, NAMES, Oracle
+from tests.core.explain_held import ENDLESS, NAMES, drift
+from tests.core.explain_oracle import Oracle
 from tests.core.explain_world import key_of, opened, stories, take, waiting
 
 
@@ -17,7 +18,7 @@ def compare(pool):
     """Every waiting task of this pool now; the kinds of reasons that stood against some worker."""
     seen = set()
     for task in waiting(pool):
-        oracle = Oracle(pool.view, task, pool.now)
+        oracle = Oracle(pool.view, task, pool.now, pool.history)
         said = explain(pool.view, task, pool.now)
         names = {each.worker for each in said.workers}
         assert names == set(pool.view.facts.leases), "every worker is told"
@@ -45,7 +46,15 @@ def compare_amounts(oracle, at_worker):
     assert at_worker.chosen == oracle.chosen(lease)
     length = oracle.length(lease)
     if length is not None:
-        assert at_worker.asked_ms == length + lease.terms.guard.clock_error_ms
+        after = lease.terms.guard.clock_error_ms + drift(
+            lease.terms.guard, left_open(oracle, lease)
+        )
+        assert at_worker.asked_ms == length + after
+
+
+def left_open(oracle, lease):
+    """What is left of the window that is open now; None: none is, or it has no end."""
+    return oracle.left_now(lease) if oracle.opened(lease) else None
 
 
 def compare_everywhere(oracle, said):
@@ -76,7 +85,7 @@ def test_who_has_no_reason_against_it_is_granted(story):
         take(pool, step, at)
         pool.tick()
         for task in waiting(pool):
-            if Oracle(pool.view, task, pool.now).anywhere():
+            if Oracle(pool.view, task, pool.now, pool.history).anywhere():
                 continue
             by = pool.view.facts.plans[task.plan].boundaries.by
             for each in at_workers(pool.view, task, pool.now):

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from leaseway.core.local_time import local, report, shortened
+from leaseway.core.local_time import drift_ms, local, longest, report, shortened
 from leaseway.core.model.lease import Guard
 from leaseway.core.model.outcomes import Ending, EndKind
 from leaseway.core.model.sync import AttemptRef, Grant
@@ -49,8 +49,34 @@ def test_lengths_count_from_when_the_request_was_sent():
     grant = Grant(REF, ("true",), 8 * S, 100, 2 * S, 1_000 * S, order=7)
     mine = local(grant, 50 * S)
     assert (mine.not_before_boot, mine.start_by_boot) == (50_100, 52_000)
-    assert mine.stop_latest_boot == 50 * S + shortened(1_000 * S) == 50_000 + 998_001
+    # 1,000.5 s / 1.001 × 0.999 = 998.501 s: a drift of 1,999 ms, of which the guard keeps 500.
+    assert mine.stop_latest_boot == 50_000 + 998_500
     assert (mine.reserved_ms, mine.order, mine.guard) == (8 * S, 7, Guard())
+
+
+@pytest.mark.parametrize(
+    ("left_ms", "clock_error_ms", "drift"),
+    [
+        (10 * S, 500, 0),  # 20 ms, covered by the clock error
+        (10 * S, 5, 15),  # 10,000 → 9,990 → 9,980
+        (3_600 * S, 500, 6_694),  # 3,600,000 → 3,596,403 → 3,592,806
+        (3_600 * S, 8 * S, 0),
+        (8 * 3_600 * S, 500, 57_044),  # 28,800,000 → 28,771,228 → 28,742,456
+        (3_600 * S, 0, 0),  # clocks that are taken for exact
+    ],
+)
+def test_what_clocks_drift_beyond_the_clock_error(left_ms, clock_error_ms, drift):
+    assert drift_ms(left_ms, clock_error_ms) == drift
+    counted = longest(left_ms - clock_error_ms, clock_error_ms)
+    assert counted == left_ms - clock_error_ms - drift
+
+
+@given(st.integers(0, 10**9), st.integers(1, 10**4), st.integers(0, 10**9))
+def test_what_is_kept_free_is_enough_whenever_it_is_granted(more, clock_error, later):
+    """Who promises reckons with the whole window; the worker counts from a grant made later."""
+    later = min(later, more)
+    kept = clock_error + drift_ms(more + clock_error, clock_error)
+    assert later + longest(more - later, clock_error) >= more + clock_error - kept
 
 
 def test_an_ending_is_told_as_how_long_ago():

@@ -5,15 +5,16 @@ Layers are worked out by hand from the plan; moments from the formula of `receiv
 
 import pytest
 
+from leaseway.core.at_workers import at_workers
 from leaseway.core.model import commands as cmd
 from leaseway.core.model import events as ev
 from leaseway.core.model.accesses import accesses_of
-from leaseway.core.model.lease import Guard
+from leaseway.core.model.lease import Guard, WindowOffer
 from leaseway.core.model.plan import Archive, EdgeKind, TaskSpec, Workspace
 from leaseway.core.model.touching import meeting
 from leaseway.core.model.units import MINUTE
 from leaseway.core.workspaces import brings, layers, may_receive, needed, receive_ms
-from tests.core.pool import AGENT, PERSON, Pool, S, codes, events, plan, task
+from tests.core.pool import AGENT, PERSON, T0, Pool, S, codes, events, plan, task
 
 TREE = Archive("sha256:tree", 8_000_000, files=400)
 WORKSPACE = Workspace(TREE, "laptop:/home/ada/work")
@@ -55,6 +56,25 @@ def test_a_window_too_short_for_receiving_and_running_refuses_with_both_numbers(
     assert codes(refused.findings)[0] == "LW302"
     assert (finding.numbers["have_ms"], finding.numbers["receive_ms"]) == (8_400, RECEIVE)
     assert finding.numbers["short_ms"] == 1
+
+
+def test_who_waits_is_told_of_a_worker_with_the_time_to_receive():
+    """8.4 s and 1.6 s to receive fill 10 s; a plan without a tree needs 8.4 s alone. While another
+    runs here for 1 s, 9 s are left, and the next window opens at 60 s."""
+    pool = Pool()
+    later = (WindowOffer(0, 10_000), WindowOffer(60_000, 90_000))
+    pool.worker("box", windows=later, guard=Guard(0, 0, 0, 0))
+    pool.lasts = {"first": 1_000}
+    pool.submit(task("first", 1_000))
+    pool.submit(task("a", 8_400), workspace=WORKSPACE)
+    pool.run(100)
+    assert pool.task("a").reservation.start == T0 + 60_000
+    pool.submit(task("b", 8_400), workspace=WORKSPACE)
+    (at_box,) = at_workers(pool.view, pool.task("b"), pool.now)
+    assert at_box.asked_ms == RECEIVE + 8_400
+    short = next(each for each in at_box.reasons if each.variant == "short")
+    assert (short.code, short.numbers["receive_ms"]) == ("LW725", RECEIVE)
+    assert short.numbers["short_ms"] == RECEIVE + 8_400 - 9_900
 
 
 def test_a_view_is_the_tree_and_over_it_what_predecessors_changed_in_the_order_of_the_plan():

@@ -11,7 +11,14 @@ from collections.abc import Iterator
 from msgspec import Struct
 
 from leaseway.core.admission.asker import over_share
-from leaseway.core.admission.gates import closes_at, gates, is_open, reserved_ms, usable_windows
+from leaseway.core.admission.gates import (
+    closes_at,
+    drift_of,
+    gates,
+    is_open,
+    reserved_ms,
+    usable_windows,
+)
 from leaseway.core.admission.place import earliest_on
 from leaseway.core.admission.room import Room, Wanted, wanted
 from leaseway.core.conflicts import descendants
@@ -79,6 +86,7 @@ class _Looking:
         self.asked: Wanted = wanted(view, task, now, skip=skip)
         self.bounded = reserved_ms(task.spec) is not None
         self.own = task.reservation
+        self.receive_ms = self.asked.receive_ms
 
     def at(self, lease: Lease) -> AtWorker:
         """Everything about one worker."""
@@ -88,7 +96,7 @@ class _Looking:
             worker=lease.worker,
             reasons=tuple(self._reasons(lease)),
             amounts=tuple(self._amounts(lease)),
-            asked_ms=self._length(lease) + lease.terms.guard.clock_error_ms,
+            asked_ms=self._length(lease) + self._after(lease),
             left_ms=left if is_open(lease.terms, self.now) else 0,
             chosen=self._is_chosen(lease),
         )
@@ -100,14 +108,23 @@ class _Looking:
         """Its place here has begun: it is taken as it lies."""
         return self.own is not None and self._is_chosen(lease) and self.own.start <= self.now
 
+    def _chunk(self, lease: Lease) -> Millis:
+        """For how long best effort is taken on here; nothing or less: not now."""
+        return chunk_ms(self.task, lease, self.now, self.receive_ms)
+
+    def _after(self, lease: Lease) -> Millis:
+        """What is kept free between its room and the end of the window that is open now."""
+        close, guard = closes_at(lease.terms, self.now), lease.terms.guard
+        return guard.clock_error_ms + drift_of(guard, None if close is None else close - self.now)
+
     def _length(self, lease: Lease) -> Millis:
         """What would be set aside here if it started now."""
         if self.own is not None and self._is_chosen(lease):
             return self.own.hold_ms
         need = reserved_ms(self.task.spec)
         if need is None:
-            need = max(0, chunk_ms(self.task, lease, self.now))
-        return need + lease.terms.guard.overhead_ms
+            need = max(0, self._chunk(lease))
+        return need + lease.terms.guard.overhead_ms + self.receive_ms
 
     def _reasons(self, lease: Lease) -> Iterator[Finding]:
         yield from self._willing(lease)
@@ -115,7 +132,9 @@ class _Looking:
         if back is not None and self.now < back.again_at:
             told: Numbers = {"count": back.count, "again_at": back.again_at}
             yield self._note("LW729", lease, told, "handed-back")
-        closed = gates(self.task.spec, lease.terms, lease.worker, self.now)
+        closed = gates(
+            self.task.spec, lease.terms, lease.worker, self.now, receive_ms=self.receive_ms
+        )
         if self._is_due(lease):
             closed = [gate for gate in closed if gate.code not in _OF_TIME]
         yield from closed
@@ -176,19 +195,20 @@ class _Looking:
         close = closes_at(terms, now)
         if close is None or self._is_due(lease) or any(gate.code in _OF_TIME for gate in closed):
             return
-        spare = close - now - self._length(lease) - terms.guard.clock_error_ms
+        spare = close - now - self._length(lease) - self._after(lease)
         if not self.bounded:
-            spare = chunk_ms(self.task, lease, now) - 1  # as long as it may, but not for no time
+            spare = self._chunk(lease) - 1  # as long as it may, but not for no time
         if spare >= 0:
             return
         later = [window.opens_at for window in usable_windows(terms, now) if window.opens_at > now]
         need = reserved_ms(self.task.spec) or 0
         numbers: Numbers = {
             "left_ms": close - now,
-            "guard_ms": terms.guard.total_ms,
+            "guard_ms": terms.guard.total_ms + drift_of(terms.guard, close - now),
             "short_ms": -spare,
         }
         numbers |= {"need_ms": need} if need else {}
+        numbers |= {"receive_ms": self.receive_ms} if self.receive_ms else {}
         numbers |= {"opens_at": min(later)} if later else {}
         yield self._note("LW725", lease, numbers, "short")
 
@@ -219,7 +239,7 @@ class _Looking:
 
     def _promised(self, lease: Lease) -> Iterator[Finding]:
         """Free now, but not for as long as it takes: somebody was promised it before."""
-        if not self.bounded and chunk_ms(self.task, lease, self.now) <= 0:
+        if not self.bounded and self._chunk(lease) <= 0:
             return
         end = self.now + self._length(lease)
         whole = Stretch(((self.now, end),))

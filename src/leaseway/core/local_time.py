@@ -25,6 +25,22 @@ def shortened(length_ms: Millis, kill_ms: Millis = 0, drift_ppm: int = DRIFT_PPM
     return max(0, allowed * (million - drift_ppm) // million)
 
 
+def longest(length_ms: Millis, clock_error_ms: Millis) -> Millis:
+    """How long a worker may count until the end of a window that leaves `clock_error_ms` free.
+
+    What clocks may drift is taken out of that clock error first, and shortens what is left only
+    where it is more. Without a clock error the owner takes both clocks for exact."""
+    if clock_error_ms <= 0:
+        return length_ms
+    return min(length_ms, shortened(length_ms + clock_error_ms))
+
+
+def drift_ms(left_ms: Millis, clock_error_ms: Millis) -> Millis:
+    """What clocks may drift until the end of a window, beyond the clock error that is kept free:
+    the same for who promises and for who counts (`longest`)."""
+    return left_ms - clock_error_ms - longest(max(0, left_ms - clock_error_ms), clock_error_ms)
+
+
 def hold_ms(cut_offs: Iterable[Millis | None]) -> Millis:
     """How long a call may be held. Nothing is heard meanwhile; so no longer than half of what the
     most impatient task asked to be cut off after."""
@@ -39,7 +55,7 @@ def local(grant: Grant, sent_boot: Millis) -> LocalGrant:
         reserved_ms=grant.reserved_ms,
         not_before_boot=sent_boot + grant.not_before_in_ms,
         start_by_boot=sent_boot + grant.start_by_in_ms,
-        stop_latest_boot=sent_boot + shortened(grant.stop_latest_in_ms),
+        stop_latest_boot=sent_boot + longest(grant.stop_latest_in_ms, grant.guard.clock_error_ms),
         uses=grant.uses,
         guard=grant.guard,
         workdir=grant.workdir,

@@ -15,7 +15,7 @@ from leaseway.core.admission.gates import (
 from leaseway.core.model.capacity import Capacity, Uses
 from leaseway.core.model.lease import Guard, Scope, Terms, Window
 from leaseway.core.model.plan import Selector, TaskSpec
-from tests.core.pool import NO_GUARD, M, S, codes, task
+from tests.core.pool import NO_GUARD, M, Pool, S, codes, task
 
 NOW = 1_000_000
 HALF_MINUTE = Guard(stop_grace_ms=15 * S, kill_ms=10 * S, delivery_ms=4 * S, clock_error_ms=1 * S)
@@ -52,6 +52,40 @@ def test_s3_five_left_and_eight_needed(guard, have, short):
         "delivery_ms": guard.delivery_ms,
         "clock_error_ms": guard.clock_error_ms,
     }
+
+
+def test_what_clocks_drift_by_the_end_of_a_long_window_is_a_part_of_its_own():
+    """Of an hour: 3,600,000 / 1.001 = 3,596,403, × 0.999 = 3,592,806; 7,194 less the 500 that the
+    guard keeps."""
+    left = 60 * M - 8_500 - 6_694
+    assert ask(task("a", left), terms(60 * M, Guard())) == []
+    found = only(ask(task("a", left + 1), terms(60 * M, Guard())))
+    assert (found.code, found.numbers["have_ms"], found.numbers["short_ms"]) == ("LW302", left, 1)
+    assert (found.numbers["drift_ms"], found.numbers["guard_ms"]) == (6_694, 8_500 + 6_694)
+
+
+def test_eight_in_ten_and_two_of_two_behind_it_with_a_guard_of_one_and_a_half():
+    """Its drift, 20 ms of 10 s, is within the clock error."""
+    guard = Guard(stop_grace_ms=700, kill_ms=300, delivery_ms=300, clock_error_ms=200)
+    pool = Pool()
+    pool.worker("w", 10 * S, guard=guard)
+    assert not pool.submit(task("long", 8 * S)).refused
+    refused = pool.submit(task("one", 2 * S), task("two", 2 * S)).refused
+    assert codes(refused.findings) == ["LW303", "LW303", "LW305"]
+    assert "drift_ms" not in refused.findings[0].numbers
+
+
+@pytest.mark.parametrize("hours", [1, 8])
+def test_what_is_promised_up_to_the_very_end_of_a_long_window_runs_to_its_end(hours):
+    """8 hours: 28,800,000 / 1.001 × 0.999 = 28,742,456; 57,544 less 500."""
+    longest = hours * 60 * M - 8_500 - {1: 6_694, 8: 57_044}[hours]
+    pool = Pool()
+    pool.worker("w", hours * 60 * M, guard=Guard())
+    pool.lasts["a"] = longest - 1
+    assert pool.submit(task("a", longest + 1)).refused
+    pool.submit(task("a", longest))
+    pool.run(hours * 60 * M)
+    assert pool.outcome("a") == "succeeded"
 
 
 def test_time_left_to_the_millisecond():

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from fractions import Fraction
+
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -17,6 +19,8 @@ from tests.core.pool import T0, Pool, codes, offer, task
 
 GUARD = Guard(stop_grace_ms=2, kill_ms=1, delivery_ms=1, clock_error_ms=1)
 OVERHEAD = 4
+# Of so many ms left a worker counts this many less: divided by 1.001, less 0.1 %, rounded down.
+DRIFTS = [left - int(int(left / Fraction("1.001")) * Fraction("0.999")) for left in range(200)]
 HORIZON = 200
 
 jobs = st.lists(
@@ -60,9 +64,16 @@ def fits(given, taken, worker, start, job):
     reserved, slots, _, tokens = job
     most, windows = given[worker]
     end = start + reserved + OVERHEAD
-    for moment in range(start, end + GUARD.clock_error_ms):
-        if not any(low <= moment < low + length for low, length in windows):
-            return False
+    opened = {moment for low, length in windows for moment in range(low, low + length)}
+    if start not in opened:
+        return False
+    opens, closes = start, start
+    while closes in opened:
+        closes += 1
+    while opens - 1 in opened:
+        opens -= 1
+    if end + max(GUARD.clock_error_ms, DRIFTS[closes - opens]) > closes:
+        return False
     for moment in range(start, end):
         here = [one for one in taken if one[1] <= moment < one[2]]
         if sum(one[3] for one in here if one[0] == worker) + slots > most:

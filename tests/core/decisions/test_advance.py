@@ -7,7 +7,7 @@ import pytest
 from leaseway.core.model import commands as cmd
 from leaseway.core.model import events as ev
 from leaseway.core.model import worker as wk
-from leaseway.core.model.lease import TermsChange, WindowOffer
+from leaseway.core.model.lease import Guard, TermsChange, WindowOffer
 from leaseway.core.model.outcomes import Ending, EndKind
 from leaseway.core.model.plan import EdgeKind, Repeat
 from tests.core.pool import M, Pool, S, events, kinds, task
@@ -147,7 +147,7 @@ def test_best_effort_gives_way_to_a_promise_made_meanwhile():
 
 def test_best_effort_never_past_the_window():
     pool = Pool()
-    pool.worker("w", 30 * S)
+    pool.worker("w", 30 * S, guard=Guard(0, 0, 1 * S, 500))
     pool.lasts = {"a": 60 * M}
     pool.submit(task("a"))
     pool.run(M)

@@ -16,6 +16,7 @@ from leaseway.core.model.units import DAY, HOUR
 from tests.core.pool import T0, M, Pool, S, events, kinds, task
 
 GUARD = Guard(5_000, 1_000, 2_000, 500)
+NINE_HOURS = 9 * HOUR - 8_500 - 64_236  # 32,400,000 / 1.001 × 0.999 = 32,335,264
 DAILY = "daily 22:00-07:00 UTC"
 
 
@@ -60,8 +61,10 @@ def test_a_task_handed_in_at_noon_is_promised_when_the_window_opens():
 @pytest.mark.parametrize(
     ("limit_ms", "start"),
     [
-        (5 * HOUR - 8_500, T0 + 14 * HOUR),  # just fits before 07:00 less the guard of 8.5 s
-        (5 * HOUR - 8_499, T0 + 34 * HOUR),  # one ms too long: the next night, not the gap
+        # Just fits before 07:00 less the guard of 8.5 s and what clocks drift in 5 hours beyond its
+        # 0.5 s: 18,000,000 / 1.001 × 0.999 = 17,964,034, so 35,966 - 500.
+        (5 * HOUR - 8_500 - 35_466, T0 + 14 * HOUR),
+        (5 * HOUR - 8_500 - 35_465, T0 + 34 * HOUR),  # one ms more: the next night, not the gap
     ],
 )
 def test_a_task_never_spans_a_gap_and_the_guard_is_kept_free(limit_ms, start):
@@ -76,7 +79,7 @@ def test_what_is_longer_than_every_window_is_refused():
     pool = pool_by_night()
     refused = pool.submit(task("a", 9 * HOUR)).refused
     assert [finding.code for finding in refused.findings] == ["LW302"]
-    pool.submit(task("b", 9 * HOUR - 8_500))
+    pool.submit(task("b", NINE_HOURS))
     assert pool.task("b").reservation.start == T0 + 10 * HOUR
 
 
@@ -131,7 +134,7 @@ def test_what_outlasts_its_time_is_stopped_at_the_end_of_its_window():
 
 def test_windows_go_on_and_promises_stay():
     pool = pool_by_night(2)
-    pool.submit(task("a", 5 * M), task("b", 9 * HOUR - 8_500))
+    pool.submit(task("a", 5 * M), task("b", NINE_HOURS))
     before = [pool.task(name).reservation for name in "ab"]
     known = pool.view.facts.leases["w"].terms.windows
     pool.now += 9 * HOUR + 7  # told 7 ms off

@@ -49,6 +49,27 @@ def test_eight_against_five_with_the_guard_named():
     )
 
 
+def test_what_clocks_drift_and_files_take_is_told_by_itself():
+    told = finding(
+        "LW302",
+        need_ms=60 * MINUTE,
+        have_ms=3_581_806,
+        short_ms=18_194,
+        left_ms=60 * MINUTE,
+        guard_ms=15_194,
+        stop_grace_ms=5_000,
+        kill_ms=1_000,
+        delivery_ms=2_000,
+        clock_error_ms=500,
+        drift_ms=6_694,
+        receive_ms=3_000,
+    )
+    assert sentence(told).endswith(
+        " delivery 2s, clock error 500 ms). 6.7s of it are kept for clocks that drift further"
+        " by the end. Receiving its files takes 3s. Nothing ran."
+    )
+
+
 def test_every_cap_too_short():
     caps = {per_worker("cap_ms", "mini"): 5 * MINUTE, "cap_ms": 8 * MINUTE}
     told = finding("LW301", workers=("box", "mini"), need_ms=10 * MINUTE, **caps)

@@ -9,6 +9,7 @@ from __future__ import annotations
 import shlex
 from fnmatch import fnmatchcase
 
+from leaseway.core.local_time import drift_ms
 from leaseway.core.model.capacity import RESOURCES, UNLIMITED
 from leaseway.core.model.estimate import LEARNED_LEAST_MS
 from leaseway.core.model.findings import Finding
@@ -64,10 +65,7 @@ def runs_until(terms: Terms, now: Instant) -> Instant | None:
 
 def longest_left(terms: Terms, now: Instant) -> Millis | None:
     """The longest stretch left in any window, open or to come; None: without end; 0: none."""
-    lefts = [
-        None if window.closes_at is None else window.closes_at - max(now, window.opens_at)
-        for window in usable_windows(terms, now)
-    ]
+    lefts = [left_of(window, now) for window in usable_windows(terms, now)]
     if None in lefts:
         return None
     return max((left for left in lefts if left is not None), default=0)
@@ -111,10 +109,22 @@ def _max_run(spec: TaskSpec, terms: Terms, worker: str) -> Finding | None:
     )
 
 
-def guard_numbers(guard: Guard) -> dict[str, int | str | list[str]]:
-    """The guard and its parts, each named."""
-    return {
-        "guard_ms": guard.total_ms,
+def left_of(window: Window, now: Instant) -> Millis | None:
+    """What is left of a window that is open or to come; None: no end was set."""
+    return None if window.closes_at is None else window.closes_at - max(now, window.opens_at)
+
+
+def drift_of(guard: Guard, left: Millis | None) -> Millis:
+    """What is kept free beside the guard for the drift of clocks until a window ends: 0.2 % of what
+    is left of it, as far as the guard's clock error does not cover it."""
+    return 0 if left is None else drift_ms(max(left, guard.clock_error_ms), guard.clock_error_ms)
+
+
+def guard_numbers(guard: Guard, drift: Millis = 0) -> dict[str, int | str | list[str]]:
+    """The guard and its parts, each named; and the drift of clocks, where it is more."""
+    parts: dict[str, int | str | list[str]] = {"drift_ms": drift} if drift else {}
+    return parts | {
+        "guard_ms": guard.total_ms + drift,
         "stop_grace_ms": guard.stop_grace_ms,
         "kill_ms": guard.kill_ms,
         "delivery_ms": guard.delivery_ms,
@@ -127,7 +137,8 @@ def _time_left(
 ) -> Finding | None:
     if left is None:
         return None
-    have = left - guard.total_ms - receive_ms
+    drift = drift_of(guard, left)
+    have = left - guard.total_ms - drift - receive_ms
     need = reserved_ms(spec)
     receiving: dict[str, int | str | list[str]] = {"receive_ms": receive_ms} if receive_ms else {}
     if have <= 0:
@@ -135,7 +146,7 @@ def _time_left(
             code="LW309",
             tasks=(spec.name,),
             workers=(worker,),
-            numbers={"left_ms": left, **guard_numbers(guard), **receiving},
+            numbers={"left_ms": left, **guard_numbers(guard, drift), **receiving},
         )
     if need is None or need <= have:
         return None
@@ -148,7 +159,7 @@ def _time_left(
             "have_ms": have,
             "short_ms": need - have,
             "left_ms": left,
-            **guard_numbers(guard),
+            **guard_numbers(guard, drift),
             **receiving,
         },
     )

@@ -10,11 +10,19 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from leaseway.core.admission.asker import over_share
-from leaseway.core.admission.gates import gates, guard_numbers, reserved_ms, usable_windows
+from leaseway.core.admission.gates import (
+    drift_of,
+    gates,
+    guard_numbers,
+    left_of,
+    reserved_ms,
+    usable_windows,
+)
 from leaseway.core.admission.refusal import merged
 from leaseway.core.admission.room import ONE, Placed, Room, Wanted
 from leaseway.core.model.events import Reservation
 from leaseway.core.model.findings import Finding
+from leaseway.core.model.lease import Window
 from leaseway.core.model.plan import TaskSpec
 from leaseway.core.model.states import LeaseState
 from leaseway.core.model.units import Instant, Millis
@@ -79,16 +87,14 @@ def earliest_on(room: Room, wanted: Wanted, lease: Lease) -> Placed | Finding:
     again = 0 if known is None else known.again_at(lease.worker)
     ready = max([room.now, wanted.ready, again, *(room.end_of(each) for each in met)])
     free_at: Instant | None = None
-    last_close: Instant | None = None
+    last: Window | None = None
     for window in usable_windows(terms, room.now):
         start = _joint(room, wanted, lease, max(ready, window.opens_at), length)
-        if window.closes_at is None or (
-            start + length + terms.guard.clock_error_ms <= window.closes_at
-        ):
+        after = terms.guard.clock_error_ms + drift_of(terms.guard, left_of(window, room.now))
+        if window.closes_at is None or start + length + after <= window.closes_at:
             return Placed(Reservation(lease.worker, start, start + length, reserved), met)
-        free_at, last_close = start, window.closes_at
-    before = _before(room, lease.worker, free_at)
-    return _behind(wanted, lease, before, free_at, last_close)
+        free_at, last = start, window
+    return _behind(room, wanted, lease, free_at, last)
 
 
 def _joint(room: Room, wanted: Wanted, lease: Lease, ready: Instant, length: Millis) -> Instant:
@@ -120,23 +126,23 @@ def _before(room: Room, worker: str, free_at: Instant | None) -> list[str]:
 
 
 def _behind(
-    wanted: Wanted,
-    lease: Lease,
-    before: list[str],
-    free_at: Instant | None,
-    close: Instant | None,
+    room: Room, wanted: Wanted, lease: Lease, free_at: Instant | None, window: Window | None
 ) -> Finding:
-    reserved = reserved_ms(wanted.spec) or 0
+    """LW303: from when the last window has room, which is too late for its end."""
+    guard, reserved = lease.terms.guard, reserved_ms(wanted.spec) or 0
+    close = None if window is None else window.closes_at
+    drift = 0 if window is None else drift_of(guard, left_of(window, room.now))
+    before = _before(room, lease.worker, free_at)
     numbers: dict[str, int | str | list[str]] = {
         "need_ms": reserved,
         "free_at": free_at or 0,
         "close_at": close or 0,
-        **guard_numbers(lease.terms.guard),
+        **guard_numbers(guard, drift),
     }
     if before:
         numbers["before"] = before
     if free_at is not None and close is not None:
-        have = max(0, close - free_at - lease.terms.guard.total_ms)
+        have = max(0, close - free_at - guard.total_ms - drift - wanted.receive_ms)
         numbers |= {"have_ms": have, "short_ms": reserved - have}
     return Finding(
         code="LW303", tasks=(wanted.spec.name,), workers=(lease.worker,), numbers=numbers

@@ -6,7 +6,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from leaseway.core.admission.gates import closes_at, gates, is_open, reserved_ms
+from leaseway.core.admission.gates import closes_at, drift_of, gates, is_open, reserved_ms
 from leaseway.core.admission.room import Room, wanted
 from leaseway.core.conflicts import descendants
 from leaseway.core.decisions.decision import Accepted, Decision
@@ -106,7 +106,8 @@ def chunk_ms(task: Task, lease: Lease, now: Instant, receive_ms: Millis = 0) -> 
         bounds.append(terms.max_run_ms)
     close = closes_at(terms, now)
     if close is not None:
-        bounds.append(close - now - terms.guard.total_ms - receive_ms)
+        kept_ms = terms.guard.total_ms + drift_of(terms.guard, close - now)
+        bounds.append(close - now - kept_ms - receive_ms)
     return min(bounds)
 
 

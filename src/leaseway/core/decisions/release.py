@@ -9,7 +9,7 @@ hold (the anomalies of `admission.md` §2.4 need precedence; predecessors here h
 
 from __future__ import annotations
 
-from leaseway.core.admission.gates import closes_at
+from leaseway.core.admission.gates import closes_at, drift_of
 from leaseway.core.admission.room import ONE, Room, wanted
 from leaseway.core.model.capacity import Vector, fits, minus
 from leaseway.core.model.events import AttemptGranted, Reservation
@@ -78,7 +78,8 @@ def _now(view: View, lease: Lease, task: Task, now: Instant) -> Reservation | No
         return own if now <= own.start + lease.terms.guard.delivery_ms else None
     end = now + own.hold_ms
     close = closes_at(lease.terms, now)
-    if close is not None and end + lease.terms.guard.clock_error_ms > close:
+    guard = lease.terms.guard
+    if close is not None and end + guard.clock_error_ms + drift_of(guard, close - now) > close:
         return None
     room, asked = Room(view, now), wanted(view, task, now)
     for start, until in ((now, min(end, own.start)), (max(now, own.end), end)):

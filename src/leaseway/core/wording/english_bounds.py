@@ -8,6 +8,8 @@ _PARTS = (
     "stop grace {stop_grace_ms}, kill {kill_ms}, delivery {delivery_ms},"
     " clock error {clock_error_ms}"
 )
+_DRIFT = "[ {drift_ms} of it are kept for clocks that drift further by the end.]"
+_RECEIVE = "[ Receiving its files takes {receive_ms}.]"
 _OF = (
     "[: {{need_milli:cpu}} {1} {{have_milli{0}}}]"
     "[: {{need_bytes}} {{resource}} {1} {{have_bytes{0}}}]"
@@ -40,7 +42,7 @@ BOUNDS: dict[str, Entry] = {
     "LW302": (
         "The boundary: {task} needs {need_ms}, {worker} has {have_ms} left; short by {short_ms}."
         "[ Of the {left_ms} to the end of the lease {guard_ms} are kept free"
-        f" ({_PARTS}).]",
+        f" ({_PARTS}).]{_DRIFT}{_RECEIVE}",
         "Lower the bound of {task} to {have_ms} or less, split it, or ask the owner of {worker}"
         " to extend the lease by {short_ms}.",
     ),
@@ -129,7 +131,7 @@ BOUNDS: dict[str, Entry] = {
     ),
     "LW309": (
         "The boundary: {worker} has {left_ms} left, and stopping and delivering take {guard_ms}"
-        f"[ ({_PARTS})].",
+        f"[ ({_PARTS})].{_DRIFT}{_RECEIVE}",
         "Ask the owner of {worker} to extend the lease.",
     ),
     "LW309/many": (

@@ -65,7 +65,8 @@ WAIT: dict[str, Entry] = {
     "LW725": ("The boundary: the lease of {worker} is not open now[; it opens at {opens_at}].", ""),
     "LW725/short": (
         "The boundary: the window of {worker} that is open now has {left_ms} left, for"
-        "[ {need_ms} and] {guard_ms} to stop and deliver; short by {short_ms}"
+        "[ {need_ms} and][ {receive_ms} to receive its files and] {guard_ms} to stop and deliver;"
+        " short by {short_ms}"
         "[; the next opens at {opens_at}].",
         "",
     ),
