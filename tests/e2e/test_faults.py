@@ -116,7 +116,9 @@ def test_fault_38_the_ledger_is_restored_from_a_backup(house: House) -> None:
     shutil.copytree(pool.state, backup)
     pool.up("--patience", "2s")
     house.client = pool.client()
-    task = house.submit(house.traced("unknown", "sleep 2; echo result")).tasks[0].id
+    go = house.folder / "go"
+    waits = f"until test -e {go}; do sleep 0.05; done; echo result"
+    task = house.submit(house.traced("unknown", waits, limit_ms=60_000)).tasks[0].id
     pid = house.wait_started("unknown")
     pool.kill("coordinator")
     shutil.rmtree(pool.state)
@@ -125,6 +127,7 @@ def test_fault_38_the_ledger_is_restored_from_a_backup(house: House) -> None:
     house.client = pool.client()
     house.wait("a worker that holds back", lambda: not accepted(house))
     assert is_alive(pid), "stopped, because an old copy did not know it"
+    go.touch()
     house.wait("the end of the task", lambda: not is_alive(pid))
     spool = house.folder / "pool" / "box"
     kept = [path for path in spool.rglob("stdout") if path.read_bytes() == b"result\n"]

@@ -10,6 +10,7 @@ import pytest
 from click.testing import CliRunner
 from msgspec.structs import replace
 
+from leaseway.cli import pool as cli_pool
 from leaseway.cli.doctor import clocks
 from leaseway.cli.main import leaseway
 from leaseway.runtime import Clock
@@ -60,3 +61,20 @@ def test_no_coordinator_is_a_line_with_what_mends_it(monkeypatch):
     done = CliRunner().invoke(leaseway, ["--url", "http://127.0.0.1:1", "doctor"])
     assert done.exit_code == 1
     assert "bad   coordinator" in done.stdout
+    assert "nothing ran" not in done.stdout
+
+
+def test_a_box_is_looked_at_as_its_worker(fake, monkeypatch, tmp_path):
+    """Without a coordinator of its own, and with what an invitation was redeemed for."""
+    asked = []
+    monkeypatch.setattr(cli_pool, "client_of", lambda places: asked.append(places) or fake)
+    joined = tmp_path / "home" / "leaseway" / "workers" / "box" / "joined.credential"
+    joined.parent.mkdir(parents=True)
+    joined.write_text("{}")
+    joined.chmod(0o600)
+    done = CliRunner().invoke(leaseway, ["doctor"])
+    assert done.exit_code == 0, done.stdout
+    assert [(each.credential, each.folder) for each in asked] == [(str(joined), None)]
+    (tmp_path / "home" / "leaseway" / "url").write_text("http://127.0.0.1:9\n")
+    CliRunner().invoke(leaseway, ["doctor"])
+    assert asked[-1].credential is None, "the coordinator of this machine comes first"

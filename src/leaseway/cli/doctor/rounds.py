@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import dataclasses
 import os
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 from leaseway.cli.answer import Asked
@@ -11,9 +12,11 @@ from leaseway.cli.doctor import bounds, clocks, host, pool, secrets, sleeping
 from leaseway.cli.doctor.check import Check
 from leaseway.cli.doctor.services import service_checks
 from leaseway.cli.faults import Fault
+from leaseway.cli.joining import JOINED
+from leaseway.cli.pool import NOTHING
 from leaseway.cli.services.installing import standing
 from leaseway.cli.services.machine import run_here, supervisor
-from leaseway.cli.setting import default_state
+from leaseway.cli.setting import Places, default_state
 from leaseway.runtime import Clock
 
 
@@ -37,7 +40,16 @@ def all_checks(asked: Asked) -> Iterator[Check]:
         installed += standing(supervisor(scope, os.environ, run_here), run_here)
     serves = (state / "url").exists() or bool(workers)
     yield from service_checks(installed, serves=serves)
-    yield from of_pool(asked, state)
+    yield from of_pool(dataclasses.replace(asked, places=way(asked.places, workers)), state)
+
+
+def way(places: Places, workers: Sequence[Path]) -> Places:
+    """Whom to ask: as every command does; on a machine that only works, as its worker does.
+    `workers`: the folders of those that are known here."""
+    if places.folder is None or (places.folder / "url").exists():
+        return places
+    joined = [each / JOINED for each in workers if (each / JOINED).exists()]
+    return Places(None, str(joined[0]), None, places.state) if joined else places
 
 
 def of_pool(asked: Asked, state: Path) -> Iterator[Check]:
@@ -51,7 +63,7 @@ def of_pool(asked: Asked, state: Path) -> Iterator[Check]:
     except Fault as fault:
         if place is not None:
             yield pool.port_check(*place, taken=pool.is_taken(*place), answers=False)
-        yield Check("coordinator", "bad", fault.message, fault.mend)
+        yield Check("coordinator", "bad", fault.message.removesuffix(NOTHING), fault.mend)
         return
     if place is not None and url.endswith(f":{place[1]}"):
         yield pool.port_check(*place, taken=True, answers=True)
