@@ -60,7 +60,9 @@ def of_file(path: str) -> Ground:
     except (ValueError, RuntimeError) as error:
         raise Mistaken(f"The lease file cannot be used: {error}.") from error
     leases = {name: lease.offer.at(now) for name, lease in found.items()}
-    return Ground(leases, now, f"Checked against {len(leases)} leases of a file, not what runs.")
+    return Ground(
+        leases, now, f"Checked against {_counted(leases, 'lease')} of a file, not what runs."
+    )
 
 
 def of_pool(pool: Client) -> Ground:
@@ -68,7 +70,7 @@ def of_pool(pool: Client) -> Ground:
     live = pool.workers()
     leases = leases_of_pool(live.workers)
     away = [each.name for each in live.workers if each.name not in leases and each.state != "ended"]
-    said = f"Checked against {len(leases)} live workers and what they have promised."
+    said = f"Checked against {_counted(leases, 'live worker')} and what they have promised."
     return Ground(leases, live.now, said, pool, tuple(away))
 
 
@@ -108,6 +110,10 @@ def with_followers(plan: PlanSpec, refused: set[str]) -> frozenset[str]:
         gone |= more
         grew = bool(more)
     return frozenset(gone)
+
+
+def _counted(leases: dict[str, Terms], noun: str) -> str:
+    return f"{len(leases)} {noun}{'' if len(leases) == 1 else 's'}"
 
 
 def _is_of_plan(code: str) -> bool:

@@ -16,6 +16,7 @@ from leaseway.wire.tasks import AttemptInfo, TaskInfo
 _ROWS = 20
 _ALL_TAILS = 24_000
 _MARK = 200  # the line that stands where a long output was cut
+_LATE_MS = 1_000
 STREAMS = ("stdout", "stderr")
 RUNNING, ENDED = "running", "ended"
 
@@ -63,13 +64,13 @@ def _next(asked: ResultAsked, tasks: list[TaskInfo], unread: int) -> Next | None
 def _rows(pool: Client, tasks: list[TaskInfo], tail_bytes: int) -> list[dict[str, Any]]:
     """One row each; those that did not succeed get their tails first."""
     room = _ALL_TAILS
-    tails: dict[str, dict[str, str]] = {}
+    tails: dict[str, dict[str, Any]] = {}
     for task in sorted(tasks, key=_succeeded):
         tails[task.id] = {}
         for stream in STREAMS:
-            text = tail_of(pool, task, stream, min(tail_bytes, room))
-            room -= len(text)
-            tails[task.id] |= {f"{stream}_tail": text} if text else {}
+            said = tail_of(pool, task, stream, min(tail_bytes, room))
+            room -= len(said.get(f"{stream}_tail", ""))
+            tails[task.id] |= said
     return [_row(task) | tails[task.id] for task in tasks]
 
 
@@ -91,24 +92,24 @@ def _row(task: TaskInfo) -> dict[str, Any]:
     return row
 
 
-def tail_of(pool: Client, task: TaskInfo, stream: str, most: int) -> str:
-    """The last bytes that an ended attempt wrote, as text; bytes that are no UTF-8 are replaced."""
+def tail_of(pool: Client, task: TaskInfo, stream: str, most: int) -> dict[str, Any]:
+    """The last bytes that an ended attempt wrote, as text; bytes that are no UTF-8 are replaced.
+    What its worker has not delivered yet is waited for a moment, then said to be on its way."""
     attempt = last_attempt(task)
     if attempt is None or attempt.ending is None or most <= 0:
-        return ""
+        return {}
     wrote = attempt.ending.stdout_bytes if stream == "stdout" else attempt.ending.stderr_bytes
     if not wrote:
-        return ""
+        return {}
     kept = wrote - task.left_out_bytes.get(stream, 0)
     offset = max(0, kept - most - _MARK)
-    data = b""
-    while True:
-        chunk = pool.log(task.id, attempt.number, stream, offset)
-        if not chunk.data:
-            break
+    data, complete, is_over = b"", False, False
+    while not complete and not is_over:
+        chunk = pool.log(task.id, attempt.number, stream, offset, _LATE_MS)
         data = (data + chunk.data)[-most:]
-        offset = chunk.next_offset
-    return data.decode(errors="replace")
+        offset, complete, is_over = chunk.next_offset, chunk.complete, not chunk.data
+    said: dict[str, Any] = {f"{stream}_tail": data.decode(errors="replace")} if data else {}
+    return said if complete else said | {f"{stream}_on_its_way": True}
 
 
 def last_attempt(task: TaskInfo) -> AttemptInfo | None:

@@ -7,7 +7,7 @@ from typing import Any
 
 from leaseway.client.errors import LeasewayError, NoAddress, Unreachable
 from leaseway.core.model.units import show_ms
-from leaseway.mcp.answer import NOTHING, REFUSED, START, UNREACHABLE, Answer, listed, told
+from leaseway.mcp.answer import NOTHING, START, UNREACHABLE, Answer, listed, told
 from leaseway.mcp.asked import ScanAsked
 from leaseway.mcp.checked import Checked, Ground, check, of_file, of_nobody, of_pool
 from leaseway.mcp.given import ToRun, to_run
@@ -17,7 +17,7 @@ from leaseway.mcp.way import Way
 from leaseway.runtime import local_clock
 
 _ROWS = 60
-CLEAN, WARNINGS = "clean", "warnings"
+CLEAN, WARNINGS, ERRORS = "clean", "warnings", "errors"
 
 
 def scan(asked: ScanAsked, way: Way) -> Answer:
@@ -48,10 +48,10 @@ def _ground(asked: ScanAsked, way: Way, opened: ExitStack) -> Ground:
 
 def _status(ground: Ground, checked: Checked) -> str:
     severities = {each.severity for each in checked.findings}
-    if "error" in severities:
-        return REFUSED
     if ground.leases is None:
         return UNREACHABLE
+    if "error" in severities:
+        return ERRORS
     return WARNINGS if "warning" in severities else CLEAN
 
 
@@ -99,8 +99,5 @@ def _more(checked: Checked) -> dict[str, Any]:
     more: dict[str, Any] = {"says": sentences(report), "order": order}
     if len(report.tasks) > _ROWS:
         more["order_left_out"] = len(report.tasks) - _ROWS
-    if report.pairs is not None:
-        pairs = report.pairs
-        more["pairs"] = {"all": pairs.total, "conflicts": pairs.conflicts, "beside": pairs.beside}
     more["fits"] = [fit_sentence(each) for each in report.workers[:20]]
     return more | listed(checked.findings)
