@@ -1,75 +1,60 @@
-"""Write docs/rules: a page for every code, from the rules and the English catalogue.
+"""Write docs/rules: a page for every code, from the rules, the English catalogue and the examples.
 
     python tools/rule_pages.py
 
-A test compares the pages with what this would write.
+A test compares the pages with what this would write; another scans the examples.
 """
 
 from __future__ import annotations
 
-import re
 from pathlib import Path
 
-from leaseway.core.model.findings import Severity
+from leaseway.cli.rule_page import PAGE, Example, chapter_of, rule_page
 from leaseway.core.wording.english import ENGLISH
-from leaseway.core.wording.rules import RULES, may_refuse
+from leaseway.core.wording.rules import RULES
 
 FOLDER = Path(__file__).resolve().parent.parent / "docs" / "rules"
-CHAPTERS = {
-    "LW1": "Order",
-    "LW2": "Conflicts",
-    "LW3": "Time and promises",
-    "LW4": "Capacity and names",
-    "LW5": "Scope",
-    "LW6": "While it runs",
-    "LW70": "How it ended",
-    "LW71": "How it ended",
-    "LW7": "Why it waits, and what is so now",
-    "LW8": "Who may, and clocks",
-    "LW9": "Files and sizes",
-}
-SEVERITIES = {
-    Severity.ERROR: "error: refuses",
-    Severity.WARNING: "warning: tells; refuses with `--strict`",
-    Severity.NOTE: "note: tells",
-    Severity.CAUSE: "cause: why something ended so",
-}
-UNITS = re.compile(r"_(ms|bytes|milli|at)$")
-FIELD = re.compile(r"\{([a-z0-9_|]+)(?:[@>]|:([a-z ]+))?\}")
-
-
-def in_words(template: str) -> str:
-    """A template as people read it: numbers by name, what may be missing in brackets."""
-
-    def named(found: re.Match[str]) -> str:
-        name = UNITS.sub("", found[1].partition("|")[0]).replace("_", " ")
-        return f"*{name}*" if found[2] is None else f"*{name}* {found[2]}s"
-
-    return FIELD.sub(named, template).replace("[", "\\[").replace("]", "\\]")
 
 
 def page(code: str) -> str:
     """The page of one code."""
-    severity, meaning = RULES[code]
-    told = SEVERITIES[severity]
-    if severity is Severity.ERROR and not may_refuse(code):
-        told = "error: what was asked is not done"
-    lines = [f"# {code}: {meaning}", "", f"Severity: {told}.", ""]
-    keys = [key for key in ENGLISH.entries if key.partition("/")[0] == code]
-    for key in keys:
-        sentence, mend = ENGLISH.entries[key]
-        variant = key.partition("/")[2]
-        if variant:
-            lines += [f"## {heading(variant)}", ""]
-        lines += [f"> {in_words(sentence)}", ""]
-        lines += [f"What mends it: {in_words(mend)}", ""] if mend else []
+    made = rule_page(code, ENGLISH)
+    lines = [f"# {code}: {made.meaning}", "", f"{PAGE['severity']}: {made.severity}.", ""]
+    for wording in made.wordings:
+        if wording.heading:
+            lines += [f"## {wording.heading}", ""]
+        lines += [f"> {escaped(wording.sentence)}", ""]
+        lines += [f"{PAGE['mends']}: {escaped(wording.mend)}", ""] if wording.mend else []
+    if made.example is not None:
+        lines += example(code, made.example)
     return "\n".join(lines).rstrip() + "\n"
 
 
-def heading(variant: str) -> str:
-    """The name of a wording of its own."""
-    words = variant.replace("-", " ").removesuffix("many").strip()
-    return f"{words} of several workers".strip() if variant.endswith("many") else words
+def escaped(text: str) -> str:
+    """Brackets that are no link."""
+    return text.replace("[", "\\[").replace("]", "\\]")
+
+
+def example(code: str, made: Example) -> list[str]:
+    """A plan that gives the finding, what is said of it, and the plan mended."""
+    lines = [f"## {PAGE['example']}", "", f"`{made.plan_name}`", *block(made.format, made.plan)]
+    if made.leases:
+        lines += ["`leases.toml`", *block("toml", made.leases)]
+    lines += [f"`{made.command}` {PAGE['says']}:", "", f"> {code} {said(made.said)}", ""]
+    lines += [f"{PAGE['mended']}:", *block(made.format, made.mended)]
+    return [*lines, PAGE["by itself"], ""] if made.by_itself else lines
+
+
+def said(text: str) -> str:
+    """What was said as it is: nothing in it is emphasis or a tag."""
+    for char in "\\`*_<[]":
+        text = text.replace(char, f"\\{char}")
+    return text
+
+
+def block(format: str, text: str) -> list[str]:
+    """A file."""
+    return ["", f"```{format}", text.rstrip("\n"), "```", ""]
 
 
 def index() -> str:
@@ -79,11 +64,12 @@ def index() -> str:
         "",
         "One code each, used by scan, admission, explain, the command line and the API. A code",
         "never changes its meaning. On each page: the sentence, its numbers by name in italics,",
-        "what may be missing in brackets; and what mends it.",
+        "what may be missing in brackets; what mends it; and where a plan alone can give it, such",
+        "a plan with the one that does not. `leaseway rule CODE` shows the same.",
     ]
     chapter = ""
     for code, (_, meaning) in sorted(RULES.items()):
-        found = next(name for stem, name in CHAPTERS.items() if code.startswith(stem))
+        found = chapter_of(code, ENGLISH)
         if found != chapter:
             chapter = found
             lines += ["", f"## {chapter}", ""]

@@ -13,6 +13,7 @@ import click
 
 from leaseway.cli.exits import INTERRUPTED
 from leaseway.cli.faults import Fault
+from leaseway.cli.language import choose, spoken
 from leaseway.cli.paint import Paint, paint_for
 from leaseway.cli.setting import Places, Setting, of_environment, places_of
 
@@ -48,8 +49,8 @@ class Asked:
         """One line of a process that goes on: whole for a log, wrapped for who watches it."""
         from leaseway.cli.table import paragraph
 
-        first, *rest = paragraph(line, self.paint) if sys.stdout.isatty() else [line]
-        for each in (first, *(f"  {each}" for each in rest)):
+        lines = paragraph(line, self.paint, indent="  ") if sys.stdout.isatty() else [line]
+        for each in (lines[0].removeprefix("  "), *lines[1:]):
             click.echo(each)
 
     def say(self, lines: Iterable[str]) -> None:
@@ -80,17 +81,20 @@ def answers(command: Callable[Concatenate[Asked, P], int | None]) -> Callable[P,
     @click.option("--url", "at_url", hidden=True)
     @click.option("--credential", "at_credential", hidden=True)
     @click.option("--state", "at_state", hidden=True)
+    @click.option("--lang", "at_lang", hidden=True)
     @functools.wraps(command)
     def wrapper(*args: Any, **kwargs: Any) -> None:
         context = click.get_current_context()
-        here = Setting(*(kwargs.pop(f"at_{place}") for place in ("url", "credential", "state")))
+        places = ("url", "credential", "state", "lang")
+        here = Setting(*(kwargs.pop(f"at_{place}") for place in places))
         before = context.obj if isinstance(context.obj, Setting) else Setting()
         said = here.over(before)
         asked = Asked(places_of(said, of_environment()), kwargs.pop("as_json"), said)
         try:
+            choose(said.lang, for_people=not asked.as_json)
             code = command(asked, *args, **kwargs)
         except Fault as fault:
-            fault.as_json = asked.as_json
+            fault.as_json, fault.language = asked.as_json, spoken()
             raise
         except KeyboardInterrupt:
             code = INTERRUPTED

@@ -27,6 +27,7 @@ class Fault(click.ClickException):
         self.mend = mend
         self.exit_code = int(exit_code)  # type: ignore[misc]  # each fault has its own
         self.as_json = False
+        self.language = "en"  # the call's, once it is over
 
     def show(self, file: IO[Any] | None = None) -> None:
         """On stderr; with --json one document on stdout."""
@@ -64,11 +65,11 @@ class Refusal(Fault):
         closing: str = "",
         exit_code: int = Exit.REFUSED,
     ) -> None:
-        from leaseway.cli.findings import cause_text
+        from leaseway.cli.findings import cause_text, mend_of
 
         first = findings[0]
         alone = not head and len(findings) == 1
-        super().__init__(head or cause_text(first), first.mend if alone else "", exit_code)
+        super().__init__(head or cause_text(first), mend_of(first) if alone else "", exit_code)
         self.findings = tuple(findings)
         self.head = head
         self.closing = closing
@@ -80,6 +81,14 @@ class Refusal(Fault):
             said["closing"] = self.closing
         return {"error": {**said, "findings": self.findings}}
 
+    def _closing(self) -> str:
+        """That nothing ran is said in the language of the call."""
+        from leaseway.core.wording.languages import catalogue_of
+
+        said = catalogue_of("en").words.nothing_ran.strip()
+        in_it = catalogue_of(self.language).words.nothing_ran.strip()
+        return self.closing.replace(said, in_it)
+
     def lines(self) -> list[str]:
         """Head, every finding, closing."""
         from leaseway.cli.findings import finding_lines
@@ -89,5 +98,5 @@ class Refusal(Fault):
             return super().lines()
         paint = paint_for(sys.stderr)
         head = [paint(self.head, Tone.STRONG), ""] if self.head else []
-        closing = ["", self.closing] if self.closing else []
-        return [*head, *finding_lines(self.findings, paint), *closing]
+        closing = ["", self._closing()] if self.closing else []
+        return [*head, *finding_lines(self.findings, paint, self.language), *closing]

@@ -22,6 +22,7 @@ _PLANS, _LOOK, _OUTCOMES, _WORKERS, _PLACE = (
 )
 COMMANDS = {
     "scan": Known("scan:scan", "Check a plan; start nothing.", _PLANS),
+    "rule": Known("rule:rule", "What a finding means, with an example.", _PLANS),
     "run": Known("run:run", "Run a plan, or one command after --, and wait.", _PLANS),
     "plans": Known("plans:plans", "Plans that were handed in.", _PLANS),
     "cancel": Known("cancel:cancel", "Cancel tasks or whole plans.", _PLANS),
@@ -66,16 +67,23 @@ COMMANDS = {
     metavar="DIR",
     help=f"Where `up` keeps its ledger and credentials; also {STATE_VARIABLE}.",
 )
+@click.option(
+    "--lang", metavar="LANG", help="Findings in this language: en, zh.  [default: the locale's]"
+)
 @click.version_option(__version__, message="leaseway %(version)s")
 @click.pass_context
 def leaseway(
-    context: click.Context, url: str | None, credential: str | None, state: str | None
+    context: click.Context,
+    url: str | None,
+    credential: str | None,
+    state: str | None,
+    lang: str | None,
 ) -> None:
     """Run tasks on leased machines: checked before they start, never lost in silence.
 
     Begin with `leaseway demo`, or with `leaseway up` and `leaseway worker join --for 1h`.
     """
-    context.obj = Setting(url, credential, state)
+    context.obj = Setting(url, credential, state, lang)
 
 
 assert isinstance(leaseway, LazyGroup)

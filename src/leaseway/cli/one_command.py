@@ -13,7 +13,7 @@ import click
 
 from leaseway.cli.answer import Asked
 from leaseway.cli.exits import of_command
-from leaseway.cli.findings import finding_lines
+from leaseway.cli.findings import finding_lines, mend_of
 from leaseway.cli.follow import Followed
 from leaseway.cli.outcomes import last_ending
 from leaseway.cli.output import STREAMS, Reader, Streaming, left_out_lines
@@ -96,7 +96,7 @@ def run_command(asked: Asked, pool: Client, reply: SubmitReply, trip: Trip) -> i
             paragraph(_left_there(task.id, int(str(each.numbers["count"]))), paint, tone=Tone.QUIET)
         )
     if task.outcome is not None and task.outcome.cause.mend and code:
-        mend = task.outcome.cause.mend.replace(f"{reply.plan}/", "")
+        mend = mend_of(task.outcome.cause).replace(f"{reply.plan}/", "")
         say(paragraph("→ " + mend, paint))
     return code
 

@@ -15,11 +15,13 @@ CONNECTED = "connected.credential"
 
 @dataclass(frozen=True)
 class Setting:
-    """`--url`, `--credential`, `--state`, or what the environment says instead; None: not said."""
+    """`--url`, `--credential`, `--state`, `--lang`, or what the environment says instead; None: not
+    said."""
 
     url: str | None = None
     credential: str | None = None
     state: str | None = None
+    lang: str | None = None
 
     def over(self, above: Setting) -> Setting:
         """This one, said after the command's name, and where it says nothing the one before it."""
@@ -27,6 +29,7 @@ class Setting:
             url=self.url or above.url,
             credential=self.credential or above.credential,
             state=self.state or above.state,
+            lang=self.lang or above.lang,
         )
 
 

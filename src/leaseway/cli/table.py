@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from leaseway.cli.paint import Paint, Tone, shown, width_of
+from leaseway.cli.wide_text import has_wide, wide_wrapped
 
 GAP = "  "
 LEAST_WRAPPED = 24
@@ -54,6 +55,8 @@ def table_lines(columns: Sequence[Column], rows: Sequence[Row], paint: Paint) ->
 
 def wrapped(text: str, width: int) -> list[str]:
     """A text broken between words, every line at most `width` wide; long words are broken."""
+    if has_wide(text):
+        return wide_wrapped(text, width)
     lines: list[str] = []
     line = ""
     for word in text.split():

@@ -5,7 +5,7 @@ from __future__ import annotations
 import shlex
 from collections.abc import Mapping, Sequence
 
-from leaseway.cli.findings import cause_text
+from leaseway.cli.findings import cause_text, mend_of
 from leaseway.cli.outcomes import last_ending, ran_ms, wasted_text
 from leaseway.cli.paint import Paint, Tone
 from leaseway.cli.standing import plural, standing_of, started_at, state_of
@@ -36,7 +36,7 @@ def task_lines(task: TaskInfo, paint: Paint) -> list[str]:
     if task.outcome is not None:
         lines += paragraph(cause_text(task.outcome.cause), paint, indent="  ")
         if task.outcome.cause.mend:
-            lines += paragraph("→ " + task.outcome.cause.mend, paint, "  ", Tone.QUIET)
+            lines += paragraph("→ " + mend_of(task.outcome.cause), paint, "  ", Tone.QUIET)
     lines += ["", *details(pairs_of(task), paint)]
     attempts = [*task.past, task.attempt] if task.attempt else list(task.past)
     if attempts:

@@ -83,9 +83,9 @@ def test_each_entry_is_the_one_that_is_found(key):
 def test_refusals_say_that_nothing_ran(code):
     refuses = severity(code) is Severity.ERROR and may_refuse(code)
     assert sentence(findings(code, {})).endswith("Nothing ran.") is refuses
-    assert may_refuse(code) is not code.startswith(("LW601", "LW602", "LW603", "LW605", "LW606", "LW7")) or (
-        code in ("LW803", "LW804", "LW805")
-    )
+    assert may_refuse(code) is not code.startswith(
+        ("LW601", "LW602", "LW603", "LW605", "LW606", "LW7")
+    ) or (code in ("LW803", "LW804", "LW805"))
 
 
 @pytest.mark.parametrize("code", ["LW301", "LW302", "LW309", "LW401"])

@@ -194,3 +194,15 @@ def test_never_raises(code, tasks, workers, numbers):
     told = Finding(code, tuple(tasks), tuple(workers), numbers)
     assert sentence(told)
     assert isinstance(mend(told), str)
+
+
+def test_a_mend_is_rounded_to_what_will_do():
+    told = finding("LW302", need_ms=480_000, have_ms=289_900, short_ms=190_100)
+    assert "box has 4m 50s left; short by 3m 10s." in sentence(told)
+    assert mend(told) == (
+        "Lower the bound of build to 4m 49s or less, split it, or ask the owner of box to extend"
+        " the lease by 3m 11s."
+    )
+    told = finding("LW302", need_ms=5_000, have_ms=1_990, short_ms=3_010)
+    assert mend(told).startswith("Lower the bound of build to 1.9s or less,")
+    assert mend(told).endswith("extend the lease by 3.1s.")

@@ -5,7 +5,8 @@ from __future__ import annotations
 import click
 
 from leaseway.cli.answer import Asked, answers
-from leaseway.cli.findings import cause_text, finding_lines
+from leaseway.cli.findings import cause_text, finding_lines, mend_of, sentence_of
+from leaseway.cli.language import spoken
 from leaseway.cli.paint import Paint, Tone
 from leaseway.cli.standing import state_of
 from leaseway.cli.table import Column, details, paragraph, table_lines
@@ -48,11 +49,12 @@ def explain(asked: Asked, id: str) -> None:
 
 def explain_lines(why: ExplainInfo, task: TaskInfo, paint: Paint) -> list[str]:
     """The sentence, what would mend it, and what it rests on."""
-    lines = paragraph(why.first, paint, tone=Tone.STRONG)
-    first = next((each for each in why.findings if cause_text(each) in why.first), None)
+    first = next((each for each in why.findings if cause_text(each, "en") in why.first), None)
+    said = why.first if first is None or spoken() == "en" else sentence_of(first)
+    lines = paragraph(said, paint, tone=Tone.STRONG)
     rest = [each for each in why.findings if each is not first]
     if first is not None and first.mend:
-        lines += paragraph("→ " + first.mend, paint)
+        lines += paragraph("→ " + mend_of(first), paint)
     pairs = [(name, value) for name, value in pairs_of(task) if name in RESTS_ON]
     pairs = [pair for pair in pairs if pair[1] != "0 core-minutes"]
     head = [("task", task.id), ("state", state_of(task))]

@@ -6,6 +6,7 @@ Keys are `LW302`, or `LW302/many` where a variant has a wording of its own. A te
     {need_ms}                    a number, shown by the unit in its name
     {where|file}                 the first of these numbers that is there
     {have_ms@}                   the number of every worker: `box 5m, mini 2m`, from `have_ms@box`
+    {have_ms<} {short_ms^}       a length as the most or the least that will do: rounded down, up
     {path>}                      a list as a chain: `a → b → a`
     {count:task}                 a count with its noun: `1 task`, `3 tasks`
     [ … {guard_ms} … ]           a clause, left out when a number in it is missing or no time
@@ -15,7 +16,7 @@ A second language is a second `Catalogue`.
 
 from __future__ import annotations
 
-from msgspec import Struct
+from msgspec import Struct, field
 
 Entry = tuple[str, str]
 """Sentence and mend; an empty mend: nothing to mend."""
@@ -30,6 +31,12 @@ class Words(Struct, frozen=True):
     more: str = "and {} more"
     comma: str = ", "
     nothing_ran: str = " Nothing ran."
+    severities: dict[str, str] = field(default_factory=dict)  # where not as they are spelled
+    terms: dict[str, str] = field(default_factory=dict)  # values that are words of ours
+    counted: str = "{} {}"  # a number and its noun
+    nouns: dict[str, str] = field(default_factory=dict)  # where a noun has no plural
+    page: dict[str, str] = field(default_factory=dict)  # headings of the page of a rule
+    meanings: dict[str, str] = field(default_factory=dict)  # of codes; English: those of `RULES`
 
 
 class Catalogue(Struct, frozen=True):

@@ -31,25 +31,25 @@ BOUNDS: dict[str, Entry] = {
     "LW301": (
         "The boundary: {task} needs {need_ms}, {worker} lets one task run for {cap_ms} at most;"
         " short by {short_ms}.",
-        "Lower the bound of {task} to {cap_ms} or less, split it, or ask the owner of {worker}"
-        " for a max run time of {need_ms}.",
+        "Lower the bound of {task} to {cap_ms<} or less, split it, or ask the owner of {worker}"
+        " for a max run time of {need_ms^}.",
     ),
     "LW301/many": (
         "The boundary: {task} needs {need_ms}, longer than the max run time of each: {cap_ms@}"
         "[; short by {short_ms}].",
-        "Lower the bound of {task}, split it, or ask an owner for a max run time of {need_ms}.",
+        "Lower the bound of {task}, split it, or ask an owner for a max run time of {need_ms^}.",
     ),
     "LW302": (
         "The boundary: {task} needs {need_ms}, {worker} has {have_ms} left; short by {short_ms}."
         "[ Of the {left_ms} to the end of the lease {guard_ms} are kept free"
         f" ({_PARTS}).]{_DRIFT}{_RECEIVE}",
-        "Lower the bound of {task} to {have_ms} or less, split it, or ask the owner of {worker}"
-        " to extend the lease by {short_ms}.",
+        "Lower the bound of {task} to {have_ms<} or less, split it, or ask the owner of {worker}"
+        " to extend the lease by {short_ms^}.",
     ),
     "LW302/many": (
         "The boundary: {task} needs {need_ms}, and none of these has that left: {have_ms@}"
         "[; short by {short_ms}].",
-        "Lower the bound of {task}, split it, or ask an owner to extend a lease[ by {short_ms}].",
+        "Lower the bound of {task}, split it, or ask an owner to extend a lease[ by {short_ms^}].",
     ),
     "LW303": (
         "Not the boundary alone: {task} fits {worker} alone but not behind what is promised:"

@@ -9,13 +9,19 @@ from functools import lru_cache
 from msgspec import Struct
 
 from leaseway.core.model.findings import Finding
-from leaseway.core.model.units import Instant, show_bytes, show_cpus, show_ms
+from leaseway.core.model.units import Instant, Millis, show_bytes, show_cpus, show_ms
 from leaseway.core.wording.catalogue import Words
 
 At = Callable[[Instant], str]
 Number = int | str | list[str]
 ABOUT = frozenset({"task", "other", "tasks", "worker", "workers"})
 """Fields that are not numbers but whom the finding is about."""
+
+TERMS = frozenset(
+    {"action", "expected", "got", "needed", "new", "old", "outcome", "resource", "role", "state"}
+    | {"stream", "what"}
+)
+"""Numbers whose value may be a word of ours, which another language says otherwise."""
 
 SHOWN = 12
 """So many names of a list are written out; of a chain all are."""
@@ -25,7 +31,7 @@ WORKERS_SHOWN = 8
 
 _ONE = {"gpus": "gpu", "slots": "slot", "processes": "process"}
 _CLAUSE = re.compile(r"\[([^\[\]]*)\]")
-_FIELD = re.compile(r"\{([a-z0-9_|]+)([@>]|:[a-z ]+)?\}")
+_FIELD = re.compile(r"\{([a-z0-9_|]+)([@><^]|:[a-z ]+)?\}")
 
 
 class Filling(Struct, frozen=True):
@@ -87,11 +93,19 @@ class Filling(Struct, frozen=True):
         if form == ">" and isinstance(value, list):
             return " → ".join(value) or self.words.unknown
         if form.startswith(":"):
-            told = self.shown(name, value)
-            return f"{told} {form[1:]}{'' if told == '1' else 's'}"
+            return self.counted(self.shown(name, value), form[1:])
+        if name in TERMS and isinstance(value, str) and value in self.words.terms:
+            return self.words.terms[value]
         if name == "resource" and self.finding.numbers.get("need") == 1:
             return _ONE.get(str(value), str(value))
+        if form in ("<", "^") and isinstance(value, int) and name.endswith("_ms"):
+            return show_ms(whole(value, up=form == "^"))
         return self.shown(name, value)
+
+    def counted(self, told: str, noun: str) -> str:
+        """`1 task`, `3 tasks`, or as a language without plurals has it."""
+        plural = noun if told == "1" else f"{noun}s"
+        return self.words.counted.format(told, self.words.nouns.get(noun, plural))
 
     def each_worker(self, name: str) -> str:
         """`box 5m, mini 2m` from `name@box`; a worker without one of its own has the bare `name`.
@@ -119,6 +133,12 @@ class Filling(Struct, frozen=True):
         if value is None:
             return any(key.startswith(f"{name}@") for key in self.finding.numbers)
         return value not in ("", []) and not (value == 0 and name.endswith("_ms"))
+
+
+def whole(length: Millis, *, up: bool) -> Millis:
+    """A length that is shown as it is, no longer or no shorter than the one given."""
+    unit = 1_000 if length >= 60_000 else 100
+    return -(-length // unit) * unit if up else length // unit * unit
 
 
 def per_worker(name: str, worker: str) -> str:

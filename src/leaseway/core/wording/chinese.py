@@ -1,0 +1,31 @@
+"""The Chinese catalogue, whole: simplified characters."""
+
+from __future__ import annotations
+
+from leaseway.core.wording.catalogue import Catalogue, Words
+from leaseway.core.wording.chinese_access import ACCESS
+from leaseway.core.wording.chinese_bounds import BOUNDS
+from leaseway.core.wording.chinese_files import FILES
+from leaseway.core.wording.chinese_grants import GRANTS
+from leaseway.core.wording.chinese_plan import PLAN
+from leaseway.core.wording.chinese_run import RUN
+from leaseway.core.wording.chinese_wait import WAIT
+from leaseway.core.wording.chinese_words import MEANINGS, NOUNS, PAGE, SEVERITIES, TERMS
+
+CHINESE = Catalogue(
+    entries={**PLAN, **FILES, **BOUNDS, **RUN, **WAIT, **GRANTS, **ACCESS},
+    words=Words(
+        a_task="该任务",
+        a_worker="该工作机",
+        unknown="未知",
+        more="等，另有 {} 个",
+        comma="、",
+        nothing_ran="没有运行任何任务。",
+        severities=SEVERITIES,
+        terms=TERMS,
+        counted="{} {}",
+        nouns=NOUNS,
+        page=PAGE,
+        meanings=MEANINGS,
+    ),
+)
