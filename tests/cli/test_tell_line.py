@@ -18,4 +18,5 @@ def test_a_line_of_a_process_that_goes_on_is_wrapped_for_who_watches(monkeypatch
     asked.tell_line("word " * 20)
     lines = capsys.readouterr().out.splitlines()
     assert len(lines) > 1
-    assert max(map(len, lines)) <= 42
+    assert 35 < max(map(len, lines)) <= 40
+    assert [line.startswith("  ") for line in lines] == [False, *[True] * (len(lines) - 1)]

@@ -168,6 +168,7 @@ def test_the_first_hour_as_the_tutorial_tells_it(typist: Typist):
     assert "Traceback" not in everything
     assert "refused:" not in everything, "the coordinator shut its door on somebody"
     assert "LW202" not in everything, "what git ignores was told as a change"
+    assert [line for line in everything.splitlines() if len(line) > 100] == []
     assert [each for each in typist.left() if "worker.spawner" not in each] == []
     files = [path for path in box1.home.rglob("*") if path.is_file()]
     assert files == [], "the page says how to undo it all"
