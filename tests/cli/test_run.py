@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import json
 
+import msgspec
 import pytest
 
 from leaseway.client.errors import Unreachable
@@ -211,3 +212,14 @@ def test_an_estimate_over_the_limit_of_one_command(run, fake):
     done = run("run", "--limit", "10s", "--estimate", "1m", "--", "make")
     assert done.exit_code == 2
     assert fake.calls == []
+
+
+def test_a_command_that_is_not_utf8_is_told_of(run, fake):
+    def encoded(request):
+        msgspec.json.encode(request)
+        raise AssertionError("it cannot be encoded")
+
+    fake.submit = encoded
+    done = run("run", "--in-place", "--", "echo", "caf\udce9")
+    assert done.exit_code == 2
+    assert "is not UTF-8: caf\\xe9. Nothing ran." in done.stderr

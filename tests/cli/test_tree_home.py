@@ -157,3 +157,43 @@ def test_bring_asks_for_a_folder_where_nothing_is_remembered(run, fake, store):
     done = run("bring", "--json", "nightly-3")
     assert done.exit_code == 2
     assert "--into DIR" in json.loads(done.stdout)["error"]["mend"]
+
+
+def test_a_tree_whose_path_is_not_utf8_is_remembered(store, tmp_path):
+    root = tmp_path / "co\udcff"
+    root.mkdir()
+    (root / "f\udcfe").write_text("x")
+    sent = Sent(root, pack(tree_of(root), tmp_path / "sent.tar.gz").manifest)
+    remember("p-1", sent)
+    assert remembered("p-1") == sent
+
+
+def bring(run, fake, sent, *tasks, args=()):
+    """`bring` of a plan of these tasks, which was sent from there."""
+    remember("nightly-3", sent)
+    fake.plans_there = (samples.plan_info(*(each.name for each in tasks)),)
+    fake.steps = {each.id: [each] for each in tasks}
+    return run("bring", "nightly-3", *args)
+
+
+def test_bring_says_what_has_not_ended(run, fake, store, sent):
+    done = bring(run, fake, sent, samples.running("a"), ended("b"))
+    assert "Not ended yet: nightly-3/a. Do it again when they are." in done.stdout
+    assert done.exit_code == 1
+
+
+def test_bring_says_what_is_kept_of_tasks_that_did_not_succeed(run, fake, store, sent, tmp_path):
+    archive = results(store, tmp_path / "r", {"x": "1"})
+    done = bring(run, fake, sent, ended("a", kind="failed", results=archive))
+    assert "Not succeeded, and kept: nightly-3/a. To have that: --whole." in done.stdout
+    assert done.exit_code == 0
+
+
+@pytest.mark.parametrize("into", [None, "home/a", "home/a/below"])
+def test_bring_asks_for_a_folder_where_there_is_none(run, fake, store, sent, into):
+    args = ("--into", str(sent.root.parent / into)) if into else ()
+    if into is None:
+        shutil.rmtree(sent.root)
+    done = bring(run, fake, sent, ended("a"), args=args)
+    assert done.exit_code == 2
+    assert done.stderr.count("--into DIR") == 1

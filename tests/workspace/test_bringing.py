@@ -245,7 +245,7 @@ def test_what_a_crash_left_is_swept_and_bringing_again_completes(tmp_path, monke
     fail_at(monkeypatch, 3)
     with monkeypatch.context() as crash:  # as if killed: nothing is undone, nothing removed
         crash.setattr(bringing._Bringing, "_put_back", lambda self: None)
-        crash.setattr("leaseway.workspace.disk.shutil.rmtree", lambda *_, **__: None)
+        crash.setattr("leaseway.workspace.disk.remove_tree", lambda *_, **__: None)
         with pytest.raises(NotWritten):
             trip.bring()
     assert any(name.startswith(".leaseway-staging-") for name in trip.names())

@@ -114,7 +114,7 @@ class Seen:
         files = in_order(self.files)
         for name in files:
             if not is_utf8(name):
-                self.note(Odd.NOT_UTF8, name, "kept, as bytes")
+                self.note(Odd.NOT_UTF8, name, "kept: its name is not UTF-8")
         for name, first in collisions(files):
             self.note(Odd.CASE, name, f"kept: elsewhere the same file as {shown(first)}")
         notes = sorted(self.notes, key=lambda note: (os.fsencode(note.path), note.kind))
