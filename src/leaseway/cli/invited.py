@@ -13,7 +13,7 @@ from leaseway.cli.pool import fault_of
 from leaseway.cli.setting import Places
 from leaseway.client.errors import BadInvitation, LeasewayError
 from leaseway.client.invitation import Invitation, read_invitation
-from leaseway.client.joining import Joiner, join
+from leaseway.client.joining import Joiner, join, knock
 from leaseway.client.options import CredentialFile
 from leaseway.client.private import write_credential
 
@@ -37,9 +37,12 @@ def ask_for_invitation(coordinator: str) -> Invitation:
 
 
 def redeem(coordinator: str, joiner: Joiner) -> CredentialFile:
-    """Ask for an invitation and join with it; nothing is written yet. Fault: why not."""
-    invitation = ask_for_invitation(coordinator)
+    """Ask for an invitation and join with it; nothing is written yet. Fault: why not; before a
+    person has typed 56 letters, if nobody listens there."""
     try:
+        if sys.stdin.isatty():
+            knock(coordinator)
+        invitation = ask_for_invitation(coordinator)
         return join(coordinator, invitation, joiner)
     except BadInvitation as wrong:
         said = f"{str(wrong)[:1].upper()}{str(wrong)[1:]}.{_KEPT}"

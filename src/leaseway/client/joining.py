@@ -5,6 +5,8 @@ Nothing is written here: who calls keeps the credential, once it has one.
 
 from __future__ import annotations
 
+import os
+import socket
 import ssl
 from urllib.parse import urlsplit
 
@@ -15,7 +17,7 @@ from leaseway.client import access
 from leaseway.client.answers import read_answer
 from leaseway.client.blocking import Client
 from leaseway.client.calls import Call
-from leaseway.client.errors import BadInvitation, NoAddress
+from leaseway.client.errors import BadInvitation, NoAddress, Unreachable
 from leaseway.client.invitation import FINGERPRINT_BYTES, Invitation
 from leaseway.client.link import arguments_of, settings_of, unreachable
 from leaseway.client.options import ClientOptions, CredentialFile
@@ -51,6 +53,24 @@ def address_of(given: str, invitation: Invitation) -> str:
         only = "on its own machine, unencrypted" if invitation.is_local else "over TLS (https)"
         raise BadInvitation(f"this invitation is for a coordinator that is asked {only}, not {url}")
     return url
+
+
+def knock(given: str, patience_s: float = 3.0) -> None:
+    """That somebody listens there. Nothing is said yet. Unreachable: nobody does; what is no
+    address is for `address_of` to tell."""
+    url = given if "://" in given else f"https://{given}"
+    try:
+        parts = urlsplit(url)
+        host, port = parts.hostname, parts.port
+    except ValueError:
+        return
+    if not host or port is None:
+        return
+    try:
+        socket.create_connection((host, port), timeout=patience_s).close()
+    except OSError as broke:
+        reason = os.strerror(broke.errno) if broke.errno else str(broke)
+        raise Unreachable(url, reason, sent=False) from broke
 
 
 def join(given: str, invitation: Invitation, joiner: Joiner) -> CredentialFile:
