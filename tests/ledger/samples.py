@@ -6,6 +6,7 @@ from leaseway.core.model import events as e
 from leaseway.core.model.capacity import Capacity, Uses
 from leaseway.core.model.estimate import Estimate, Likeness
 from leaseway.core.model.findings import Finding, Severity
+from leaseway.core.model.inferred import Inferred
 from leaseway.core.model.lease import Guard, Scope, Terms, TermsOffer, Window, WindowOffer
 from leaseway.core.model.outcomes import Ending, EndKind, Freed, Outcome, OutcomeKind, StopReason
 from leaseway.core.model.plan import (
@@ -102,6 +103,7 @@ SPEC = TaskSpec(
     give_up_ms=3_600_000,
     parallel=True,
     same_as={"model/": "/srv/model"},
+    inferred=(Inferred("port:8000", "python", "python -m http.server", writes=True),),
     learned=Estimate(
         bound_ms=290_000,
         runs=23,

@@ -6,6 +6,7 @@ from pathlib import Path
 
 from leaseway.cli.faults import Refusal
 from leaseway.cli.tree_given import TreeGiven, tree_around
+from leaseway.client.inferred import with_inferred
 from leaseway.client.real_names import with_real_names
 from leaseway.client.trees import in_tree, runs_in_place, with_places
 from leaseway.core.model.plan import PlanSpec
@@ -24,7 +25,7 @@ def plan_of_file(path: Path, given: TreeGiven) -> tuple[PlanSpec, Tree | None]:
         plan = read_plan(path, wall_ms=Clock.of_environment().wall_ms())
     except PlanFileError as error:
         raise file_refusal(error) from error
-    placed = with_real_names(with_places(plan, path.resolve().parent))
+    placed = with_inferred(with_real_names(with_places(plan, path.resolve().parent)))
     tree = None if runs_in_place(plan) else tree_around(Path(placed.workdir or "."), given)
     return (placed, None) if tree is None else (in_tree(placed, tree), tree)
 

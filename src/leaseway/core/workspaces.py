@@ -52,7 +52,8 @@ def predecessors(view: View, task: Task) -> list[Task]:
     while stack:
         for edge in stack.pop().edges:
             before = view.facts.tasks.get(edge.before)
-            if edge.kind is EdgeKind.CONFLICT or before is None or before.id in found:
+            waits_only = edge.kind in (EdgeKind.CONFLICT, EdgeKind.INFERRED)
+            if waits_only or before is None or before.id in found:
                 continue
             if before.plan == task.plan:
                 found[before.id] = before

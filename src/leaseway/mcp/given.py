@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from leaseway.client.inferred import with_inferred
 from leaseway.client.real_names import with_real_names
 from leaseway.client.trees import in_tree, runs_in_place, tree_for, with_places
 from leaseway.core.model.plan import PlanSpec
@@ -48,7 +49,7 @@ def placed(shown: dict[str, Any], given: Given, way: Way) -> ToRun:
     """The plan of an object, in the folder and with the tree that were asked for."""
     plan = _read(shown)
     folder = _folder(given.folder)
-    there = with_real_names(with_places(plan, folder))
+    there = with_inferred(with_real_names(with_places(plan, folder)))
     place: dict[str, Any] = {"folder": given.folder} if given.folder else {}
     place |= {"in_place": True} if given.in_place else {}
     if given.in_place or way.in_place or runs_in_place(plan):

@@ -1,4 +1,4 @@
-"""What somebody inferred that a task probably touches: data, and never as good as what is declared."""
+"""What somebody inferred that a task probably touches: never as good as what is declared."""
 
 from __future__ import annotations
 

@@ -8,6 +8,7 @@ from msgspec import Struct, field
 
 from leaseway.core.model.capacity import Uses
 from leaseway.core.model.estimate import Estimate
+from leaseway.core.model.inferred import Inferred
 from leaseway.core.model.units import Instant, Millis
 
 
@@ -46,7 +47,8 @@ class Selector(Struct, frozen=True, omit_defaults=True, forbid_unknown_fields=Tr
 class TaskSpec(Struct, frozen=True, omit_defaults=True, forbid_unknown_fields=True):
     """One command. `run`: a string goes to the shell, a tuple is argv. `reads`/`writes` None:
     nothing was said, which is not the same as touching nothing. `same_as`: what a client found on
-    its own machine: a declared path (`.`: the working directory) → the real path that it names."""
+    its own machine: a declared path (`.`: the working directory) → the real path that it names.
+    `inferred`: what a client read in the command; it counts only where nothing is declared."""
 
     name: str
     run: str | tuple[str, ...]
@@ -69,6 +71,7 @@ class TaskSpec(Struct, frozen=True, omit_defaults=True, forbid_unknown_fields=Tr
     give_up_ms: Millis | None = None
     parallel: bool = False
     same_as: dict[str, str] = field(default_factory=dict)
+    inferred: tuple[Inferred, ...] = ()
     learned: Estimate | None = None  # put in at acceptance, whatever was handed in
 
 
@@ -97,6 +100,7 @@ class EdgeKind(StrEnum):
     WRITE_AFTER_WRITE = "write-after-write"
     TOKEN = "token"
     UNKNOWN = "unknown-access"
+    INFERRED = "inferred"  # from the commands: both probably touch the same
     CONFLICT = "conflict"  # with a task of another plan
     INHERITED = "inherited"  # stood before a task that ended without having run
 

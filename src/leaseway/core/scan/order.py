@@ -11,6 +11,7 @@ from leaseway.core.model.plan import Edge, EdgeKind, Limits, PlanSpec
 from leaseway.core.scan.declared import needs_findings, redundant_needs, shared_tokens
 from leaseway.core.scan.derived import Derived, derive
 from leaseway.core.scan.graph import Above, Needs, Sources, needs_of, serial
+from leaseway.core.scan.inferred import add_inferred
 from leaseway.core.scan.two_names import two_names
 
 LIMITS = Limits()
@@ -46,6 +47,7 @@ def order(plan: PlanSpec, limits: Limits = LIMITS, unknown_serialises: bool = Fa
     above = Above(needs.sources, positions)
     findings += redundant_needs(plan, needs, above)
     derived = derive(plan, Derived(positions, above, limits, unknown_serialises))
+    add_inferred(plan, derived)
     findings += derived.findings
     findings += two_names(plan)
     findings += shared_tokens(plan, positions, above)

@@ -80,9 +80,18 @@ PLAN: dict[str, Entry] = {
         "Nothing to do, unless one of them does not need {over}.",
     ),
     "LW204": (
-        "{task} and {other} both work on {over} (inferred from the command):"
-        " {task} waits for {other}.",
+        "{task} and {other} both work on {over} (inferred from the command[: {text}]"
+        "[; {other_text}]): {task} waits for {other}.",
         "Declare reads and writes, or parallel = true if you know that they do not meet.",
+    ),
+    "LW204/more": (
+        "{count:pair} more wait for what was inferred from their commands.",
+        "Declare reads and writes.",
+    ),
+    "LW204/too-many": (
+        "More was inferred from the commands than the {cap} comparisons of one plan: no order is"
+        " taken from it.",
+        "Declare reads and writes.",
     ),
     "LW205": (
         "{task} conflicts over {over} with {other}[ of plan {plan}][ ({by})]: placed after it"

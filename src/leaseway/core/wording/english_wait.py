@@ -16,6 +16,7 @@ WAIT: dict[str, Entry] = {
     "LW721/write-after-read": _behind("{other} ({state}), which reads what it writes"),
     "LW721/write-after-write": _behind("{other} ({state}), which writes the same"),
     "LW721/token": _behind("{other} ({state}), which holds the same token"),
+    "LW721/inferred": _behind("{other} ({state}): both probably touch the same (inferred)"),
     "LW721/unknown-access": _behind("{other} ({state}): what one of them touches is not known"),
     "LW721/conflict": (
         "{task} waits on {worker} for {other} ({state}), which touches the same[: {over}].",
