@@ -12,6 +12,7 @@ from leaseway.client import access, calls
 from leaseway.client.calls import Call, LogPiece, TaskFilter
 from leaseway.coordinator.table import BYTES, ENDPOINTS, Endpoint
 from leaseway.core.model.lease import TermsChange
+from leaseway.wire import paths
 from leaseway.wire.access import InviteRequest, JoinRequest
 from leaseway.wire.plans import SubmitRequest
 from leaseway.wire.streams import LogChunk
@@ -35,12 +36,13 @@ CALLS: list[Call] = [
     calls.give_up("p-1/a"),
     calls.acknowledge(()),
     calls.inbox("owner", 5),
+    calls.history("0", "p-1/a", 5),
     calls.events(1, 5, 5),
     calls.log("p-1/a", 1, "stdout", 0, 5),
     calls.write_log(LogPiece("box", "p-1/a", 1, "stdout", 0, b"", end=True)),
-    calls.register(registering()),
     calls.blob("sha256:0"),
     calls.keep_blob("sha256:0"),
+    calls.register(registering()),
     calls.sync(syncing()),
     access.authority(),
     access.join(JoinRequest("", "", "client")),

@@ -20,6 +20,7 @@ from leaseway.cli.output import STREAMS, Reader, Streaming, left_out_lines
 from leaseway.cli.paint import Paint, Tone, paint_for
 from leaseway.cli.plain import change_lines
 from leaseway.cli.standing import plural
+from leaseway.cli.submit import estimate_lines
 from leaseway.cli.table import paragraph
 from leaseway.cli.tree_given import TreeGiven, tree_around
 from leaseway.cli.trip import Trip, home_lines
@@ -125,7 +126,7 @@ def say_accepted(reply: SubmitReply, paint: Paint) -> None:
         for each in reply.findings
         if each.code == "LW304" or (each.severity == "warning" and each.code != "LW206")
     ]
-    say(finding_lines(told, paint))
+    say([*estimate_lines(reply, paint), *finding_lines(told, paint)])
 
 
 def copied(pool: Client, reply: SubmitReply, paint: Paint, *, silent: bool) -> TaskInfo:

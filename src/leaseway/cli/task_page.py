@@ -6,6 +6,7 @@ import shlex
 from collections.abc import Mapping, Sequence
 
 from leaseway.cli.findings import cause_text, mend_of
+from leaseway.cli.history_page import learned_text
 from leaseway.cli.outcomes import last_ending, ran_ms, wasted_text
 from leaseway.cli.paint import Paint, Tone
 from leaseway.cli.standing import plural, standing_of, started_at, state_of
@@ -57,7 +58,7 @@ def pairs_of(task: TaskInfo) -> list[tuple[str, str]]:
         ("left", left if task.state == "running" else ""),
         ("moved", cause_text(task.moved) if task.moved else ""),
         ("limit", _length(task.limit_ms)),
-        ("estimate", _length(task.estimate_ms)),
+        ("estimate", estimate_text(task)),
         ("uses", amounts_text(dict(task.uses))),
         ("holds", ", ".join(task.holds)),
         ("asks for", ", ".join((*task.labels, *task.tools))),
@@ -100,12 +101,21 @@ def files_text(ending: EndingInfo | None) -> str:
     return "; ".join(parts)
 
 
+def estimate_text(task: TaskInfo) -> str:
+    """What it says itself, else what earlier runs say; that nothing is known is said too."""
+    if task.estimate_ms is not None:
+        return show_ms(task.estimate_ms)
+    if task.learned is not None:
+        return learned_text(task.learned)
+    return "" if task.limit_ms is not None or task.promise is not None else "none"
+
+
 def promise_text(task: TaskInfo) -> str:
     """What was promised at acceptance."""
     if task.promise is None:
         if task.outcome:
             return ""
-        bounded = task.limit_ms is not None or task.estimate_ms is not None
+        bounded = any((task.limit_ms, task.estimate_ms, task.learned))
         return "withdrawn" if bounded and task.moved else "none: best effort"
     return f"ended by {local_clock(task.promise)}"
 

@@ -18,6 +18,7 @@ from leaseway.client.options import ClientOptions, client_options
 from leaseway.core.model.lease import TermsChange
 from leaseway.core.model.plan import PlanSpec
 from leaseway.runtime import fresh_id
+from leaseway.wire.history import HistoryList
 from leaseway.wire.plans import Changed, PlanInfo, PlanList, SubmitReply, SubmitRequest
 from leaseway.wire.streams import AboutInfo, EventList, ExplainInfo, LogChunk
 from leaseway.wire.tasks import InboxInfo, TaskInfo, TaskList
@@ -157,6 +158,12 @@ class Client:
     ) -> LogChunk:
         """A piece of a task's output from `offset` on; no attempt named: the latest."""
         return self.send(calls.log(task, attempt, stream, offset, wait_ms))
+
+    def history(
+        self, key: str | None = None, task: str | None = None, limit: int = 100
+    ) -> HistoryList:
+        """How long commands took before: all, or one history or those of one task, whole."""
+        return self.send(calls.history(key, task, limit))
 
     def events(self, after: int = 0, wait_ms: int = 0, limit: int = 500) -> EventList:
         """Events after a position; with `wait_ms` when there is one or the time is over."""

@@ -11,6 +11,7 @@ from msgspec import Struct, field
 from leaseway.core.model.lease import TermsChange
 from leaseway.core.model.sync import RegisterReply, RegisterRequest, SyncReply, SyncRequest
 from leaseway.wire import paths
+from leaseway.wire.history import HistoryList
 from leaseway.wire.plans import (
     AcknowledgeRequest,
     CancelRequest,
@@ -152,6 +153,11 @@ def acknowledge(tasks: tuple[str, ...]) -> Call[Changed]:
 
 def inbox(principal: str | None, limit: int) -> Call[InboxInfo]:
     return Call("GET", paths.INBOX, InboxInfo, _query(principal=principal, limit=limit))
+
+
+def history(key: str | None, task: str | None, limit: int) -> Call[HistoryList]:
+    query = _query(key=key, task=task, limit=limit)
+    return Call("GET", paths.HISTORY, HistoryList, query)
 
 
 def events(after: int, wait_ms: int, limit: int) -> Call[EventList]:

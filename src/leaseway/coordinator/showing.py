@@ -11,6 +11,7 @@ from leaseway.core.model.units import Instant, Millis
 from leaseway.core.model.view import Lease, Task, View
 from leaseway.core.presence import is_present
 from leaseway.wire.findings import finding_info, finding_infos
+from leaseway.wire.history import estimate_info
 from leaseway.wire.plans import PlacedTask, SubmitReply
 from leaseway.wire.tasks import edge_info, outcome_info, reservation_info
 from leaseway.wire.workers import HeldInfo, WorkerInfo, amounts, terms_info
@@ -116,6 +117,7 @@ def _promised(promised: Promised, view: View) -> PlacedTask:
         edges=tuple(edge_info(edge) for edge in promised.edges),
         findings=finding_infos(promised.findings),
         outcome=outcome_info(outcome) if outcome else None,
+        learned=estimate_info(promised.learned),
     )
 
 
@@ -126,4 +128,5 @@ def _placed(task: Task) -> PlacedTask:
         promise=task.promise,
         edges=tuple(edge_info(edge) for edge in task.edges),
         outcome=outcome_info(task.outcome) if task.outcome else None,
+        learned=estimate_info(task.spec.learned),
     )

@@ -19,6 +19,7 @@ from leaseway.coordinator.routes import (
     access,
     blobs,
     events,
+    history,
     inbox,
     logs,
     plans,
@@ -29,6 +30,7 @@ from leaseway.coordinator.routes import (
 from leaseway.core.model.commands import Role
 from leaseway.core.model.sync import RegisterReply, RegisterRequest, SyncReply, SyncRequest
 from leaseway.wire import access as access_words
+from leaseway.wire import history as history_words
 from leaseway.wire import paths
 from leaseway.wire import plans as plan_words
 from leaseway.wire import streams as stream_words
@@ -194,6 +196,15 @@ ENDPOINTS: tuple[Endpoint, ...] = (
         "read an inbox",
         task_words.InboxInfo,
         query=("principal", "limit"),
+    ),
+    Endpoint(
+        "GET",
+        paths.HISTORY,
+        history.history,
+        READERS,
+        "look at earlier runs",
+        history_words.HistoryList,
+        query=("key", "task", "limit"),
     ),
     Endpoint(
         "GET",

@@ -8,6 +8,7 @@ from leaseway.core.model.plan import PlanSpec
 from leaseway.core.model.units import Instant
 from leaseway.core.model.view import Plan
 from leaseway.wire.findings import FindingInfo, finding_infos
+from leaseway.wire.history import EstimateInfo
 from leaseway.wire.tasks import (
     EdgeInfo,
     OutcomeInfo,
@@ -29,7 +30,8 @@ class SubmitRequest(Struct, frozen=True, omit_defaults=True, forbid_unknown_fiel
 
 
 class PlacedTask(Struct, frozen=True):
-    """What was promised to one task. No promise: best effort, or refused (see `outcome`)."""
+    """What was promised to one task. No promise: best effort, or refused (see `outcome`).
+    `learned`: the bound from earlier runs on which the promise rests."""
 
     id: str
     name: str
@@ -38,6 +40,7 @@ class PlacedTask(Struct, frozen=True):
     edges: tuple[EdgeInfo, ...] = ()
     findings: tuple[FindingInfo, ...] = ()
     outcome: OutcomeInfo | None = None
+    learned: EstimateInfo | None = None
 
 
 class SubmitReply(Struct, frozen=True):

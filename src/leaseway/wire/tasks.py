@@ -13,6 +13,7 @@ from leaseway.core.model.view import Attempt, Task
 from leaseway.core.waste import wasted
 from leaseway.core.wording.rules import ENDED_BY
 from leaseway.wire.findings import FindingInfo, finding_info
+from leaseway.wire.history import EstimateInfo, estimate_info
 
 Bytes = int
 
@@ -103,7 +104,7 @@ class TaskInfo(Struct, frozen=True):
     """One task. `state`: waiting, granted, running or ended; `now`: the moment of this answer.
     `kept`: results that came from attempts that no longer held the grant, kept, not counted.
     `left_out_bytes`: by output, what its last attempt wrote beyond what is kept of one output.
-    `wasted`: by cause, most first."""
+    `wasted`: by cause, most first. `learned`: the bound from earlier runs that it was given."""
 
     id: str
     plan: str
@@ -138,6 +139,7 @@ class TaskInfo(Struct, frozen=True):
     kept: tuple[EndingInfo, ...] = ()
     left_out_bytes: dict[str, Bytes] = field(default_factory=dict)
     wasted: tuple[WasteInfo, ...] = ()
+    learned: EstimateInfo | None = None
 
     @property
     def ended(self) -> bool:
@@ -201,6 +203,7 @@ def task_info(
         kept=tuple(ending_info(each) for each in task.evidence),
         left_out_bytes=left_out or {},
         wasted=waste_infos(wasted(task)),
+        learned=estimate_info(spec.learned),
     )
 
 

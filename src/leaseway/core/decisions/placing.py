@@ -15,6 +15,7 @@ from leaseway.core.decisions.decision import Accepted
 from leaseway.core.model import events as ev
 from leaseway.core.model.accesses import accesses_of
 from leaseway.core.model.commands import Advance, Submit
+from leaseway.core.model.estimate import Estimate
 from leaseway.core.model.findings import Finding, Severity
 from leaseway.core.model.outcomes import Outcome, OutcomeKind
 from leaseway.core.model.plan import Boundaries, Edge, EdgeKind, PlanSpec, TaskSpec
@@ -33,6 +34,7 @@ class Promised(Struct, frozen=True, omit_defaults=True):
     promise: Instant | None = None
     edges: tuple[Edge, ...] = ()
     findings: tuple[Finding, ...] = ()
+    learned: Estimate | None = None  # on which the reservation rests
 
 
 class Submitted(Struct, frozen=True, omit_defaults=True):
@@ -114,7 +116,10 @@ class Placing:
             self.told.append(_after_other_plan(self.room, spec, found))
         self.room.add(wanted, found.rectangle)
         edges += found.conflicts
-        return Promised(task_id, spec.name, found.rectangle, found.rectangle.end, edges)
+        promise = found.rectangle.end
+        return Promised(
+            task_id, spec.name, found.rectangle, promise, edges, learned=spec.learned
+        )
 
     def _over(self, wanted: Wanted) -> Placed | None:
         """A place where best effort gives way, where there is none around it."""

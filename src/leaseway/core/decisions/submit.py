@@ -69,6 +69,7 @@ def _earlier(view: View, command: Submit) -> Decision | None:
             reservation=task.reservation,
             promise=task.promise,
             edges=task.edges,
+            learned=task.spec.learned,
         )
         for task in (view.facts.tasks.get(each) for each in plan.tasks)
         if task is not None

@@ -209,6 +209,7 @@ BOUNDS: dict[str, Entry] = {
             ("tool", " on any worker"),
             ("task", ""),
             ("plan", ""),
+            ("history", ""),
             ("credential", " in this pool"),
         )
     },

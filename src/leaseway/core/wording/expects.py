@@ -126,6 +126,7 @@ EXPECTS: dict[str, tuple[str, ...]] = {
     "LW404": ("name", "nearest"),
     "LW404/bad-name": ("name",),
     "LW404/credential": ("name", "nearest", "offered"),
+    "LW404/history": ("name", "nearest", "offered"),
     "LW404/label": ("name", "nearest", "offered"),
     "LW404/plan": ("name", "nearest", "offered"),
     "LW404/task": ("name", "nearest", "offered"),

@@ -1,0 +1,93 @@
+"""How earlier runs read: one line for a bound, a table of histories, bars for one."""
+
+from __future__ import annotations
+
+from leaseway.cli.paint import Paint, Tone
+from leaseway.cli.standing import plural
+from leaseway.cli.table import Cell, Column, Row, details, table_lines
+from leaseway.core.model.estimate import Likeness
+from leaseway.core.model.units import show_ms
+from leaseway.runtime import local_clock
+from leaseway.wire.history import EstimateInfo, HistoryInfo, HistoryList, RunInfo
+
+HISTORIES = (
+    Column("key"),
+    Column("command", most=36),
+    Column("runs", right=True),
+    Column("last", right=True),
+    Column("next", wraps=True),
+)
+_OF = {
+    Likeness.COMMAND: "",
+    Likeness.TEMPLATE: " of commands like it",
+    Likeness.ANYWHERE: " of commands like it on any worker",
+}
+_WHAT = {
+    Likeness.COMMAND: "this very command",
+    Likeness.TEMPLATE: "commands that differ in numbers only (#)",
+    Likeness.ANYWHERE: "such commands, on any worker",
+}
+_BAR = 40
+
+
+def learned_text(learned: EstimateInfo) -> str:
+    """`8m: 90 % bound from 23 runs, achieved 94 %`."""
+    runs = plural(learned.runs, "run") + _OF[Likeness(learned.likeness)]
+    said = f"{show_ms(learned.bound_ms)}: {learned.level_ppm // 10_000} % bound from {runs}"
+    return said + _achieved(learned.covered, learned.judged)
+
+
+def next_text(history: HistoryInfo) -> str:
+    """What the next run is given, or why nothing."""
+    if history.bound_ms is not None:
+        return f"{show_ms(history.bound_ms)}{_achieved(history.covered, history.judged)}"
+    if history.ended < history.needed:
+        return f"no estimate yet: {history.ended} of {history.needed} runs"
+    return f"no estimate: {plural(history.stopped, 'run')} stopped before the end"
+
+
+def history_lines(found: HistoryList, paint: Paint) -> list[str]:
+    """The table."""
+    if not found.histories:
+        return ["Nothing has run to its end yet: nothing is known of how long anything takes."]
+    rows = [
+        [each.key, each.command, str(each.ended), local_clock(each.last_at), next_text(each)]
+        for each in found.histories
+    ]
+    lines = table_lines(HISTORIES, rows, paint)
+    more = found.total - len(found.histories)
+    return [*lines, paint(f"and {more} more (--limit)", Tone.QUIET)] if more > 0 else lines
+
+
+def one_lines(history: HistoryInfo, paint: Paint) -> list[str]:
+    """One history: what it is of, what it says, and its runs as bars of one measure."""
+    pairs = [
+        ("history", history.key),
+        ("of", _WHAT[Likeness(history.likeness)]),
+        ("command", history.command),
+        ("in", history.place),
+        ("workers", f"labels {history.labels}" if history.labels else ""),
+        ("next run", next_text(history)),
+    ]
+    longest = max((run.ran_ms for run in history.runs), default=0)
+    columns = [Column("ended"), Column("worker", most=16), Column("ran", right=True), Column("", most=2 * _BAR)]
+    rows: list[Row] = [
+        [
+            local_clock(run.at),
+            run.worker,
+            show_ms(run.ran_ms),
+            Cell(_bar(run, longest), Tone.PLAIN if run.ended else Tone.UNSURE),
+        ]
+        for run in history.runs
+    ]
+    return [*details(pairs, paint), "", *table_lines(columns, rows, paint)]
+
+
+def _bar(run: RunInfo, longest: int) -> str:
+    """As long as the run in parts of the longest; what was stopped would go on."""
+    full = -(-_BAR * run.ran_ms // longest) if longest else 0
+    return "█" * full + ("" if run.ended else "▷ stopped")
+
+
+def _achieved(covered: int, judged: int) -> str:
+    return f", achieved {covered * 100 // judged} %" if judged else ""
