@@ -149,8 +149,8 @@ def test_lines_that_are_no_messages(alone: dict[str, str]) -> None:
 
 
 def test_it_is_there_in_time(alone: dict[str, str]) -> None:
-    """A client gives a server ten seconds; on an idle machine it takes less than one. Most of it is
-    the kit's own import, which is measured beside it."""
+    """The strictest client gives a server ten seconds; on an idle machine it takes less than one.
+    Most of it is the kit's own import, which is measured beside it."""
     taken, kit = [], []
     for _ in range(3):
         began = time.monotonic()
@@ -160,7 +160,7 @@ def test_it_is_there_in_time(alone: dict[str, str]) -> None:
         subprocess.run([sys.executable, "-c", "import mcp.server.stdio"], check=True)
         kit.append(time.monotonic() - began)
     print(f"from nothing to answered and gone: {min(taken):.2f} s, the kit alone {min(kit):.2f} s")
-    assert min(taken) < 3
+    assert min(taken) < 10
     assert min(taken) < min(kit) * 1.5 + 0.3
 
 

@@ -11,7 +11,13 @@ import click
 
 from leaseway.cli.answer import Asked, answers
 from leaseway.cli.faults import Fault
-from leaseway.cli.setting import Places, default_state, of_environment, places_of
+from leaseway.cli.setting import (
+    Places,
+    Setting,
+    default_state,
+    of_environment,
+    places_of,
+)
 from leaseway.cli.tree_given import IN_PLACE_VARIABLE
 
 if TYPE_CHECKING:
@@ -58,20 +64,22 @@ def _options(asked: Asked) -> ClientOptions:
     from leaseway.cli.pool import CONNECT_S
     from leaseway.client.options import client_options
 
-    places = as_agent(places_of(asked.said, of_environment()))
+    places = as_agent(asked.said, of_environment())
     options = client_options(places.url, places.credential, places.folder)
     return replace(options, connect_s=CONNECT_S)
 
 
-def as_agent(places: Places) -> Places:
+def as_agent(said: Setting, environment: Setting) -> Places:
     """With the agent's credential of a local state where else the owner's would be taken, because
     nobody named one. A credential that was named is taken as it is."""
+    places = places_of(said, environment)
+    if said.credential or environment.credential:
+        return places
     mine = str(places.state / AGENT)
     if not os.path.exists(mine):
         return places
-    if places.folder is not None and not places.credential:
+    if places.folder is not None:
         return Places(None, mine, places.folder, places.state)
-    named = of_environment().credential
-    if places.credential == str(places.state / OWNER) and not named:
+    if places.credential == str(places.state / OWNER):
         return Places(places.url, mine, places.folder, places.state)
     return places
