@@ -89,8 +89,8 @@ def _unreachable(error: Unreachable) -> Fault:
         mend = "Start one with: leaseway up. Is it elsewhere? Name it with --url or LEASEWAY_URL."
     else:
         mend = (
-            "Check that it runs there and that this machine reaches it, or name another with --url"
-            " or LEASEWAY_URL."
+            "Check that it runs there, that this machine reaches it and that no firewall keeps this"
+            " port shut, or name another with --url or LEASEWAY_URL."
         )
     if error.key:
         mend += f" Whether it took the plan is not known: the same again with --key {error.key}."
