@@ -27,8 +27,13 @@ def address(listener: socket.socket) -> str:
 
 def test_nobody_is_asked_for_an_invitation_where_nobody_listens(listener, monkeypatch):
     monkeypatch.setattr("sys.stdin.isatty", lambda: True)
-    asked = []
-    monkeypatch.setattr(getpass, "getpass", lambda prompt: asked.append(prompt) or "")
+    asked: list[str] = []
+
+    def nothing_typed(prompt: str) -> str:
+        asked.append(prompt)
+        return ""
+
+    monkeypatch.setattr(getpass, "getpass", nothing_typed)
     with pytest.raises(Fault, match="none was given"):
         redeem(address(listener), Joiner(CLIENT))
     assert len(asked) == 1

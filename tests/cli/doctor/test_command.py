@@ -13,6 +13,7 @@ from msgspec.structs import replace
 from leaseway.cli import pool as cli_pool
 from leaseway.cli.doctor import clocks
 from leaseway.cli.main import leaseway
+from leaseway.cli.setting import Places
 from leaseway.runtime import Clock
 from tests.cli.samples import worker
 
@@ -66,8 +67,13 @@ def test_no_coordinator_is_a_line_with_what_mends_it(monkeypatch):
 
 def test_a_box_is_looked_at_as_its_worker(fake, monkeypatch, tmp_path):
     """Without a coordinator of its own, and with what an invitation was redeemed for."""
-    asked = []
-    monkeypatch.setattr(cli_pool, "client_of", lambda places: asked.append(places) or fake)
+    asked: list[Places] = []
+
+    def client_of(places: Places):
+        asked.append(places)
+        return fake
+
+    monkeypatch.setattr(cli_pool, "client_of", client_of)
     joined = tmp_path / "home" / "leaseway" / "workers" / "box" / "joined.credential"
     joined.parent.mkdir(parents=True)
     joined.write_text("{}")
