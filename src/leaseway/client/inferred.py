@@ -36,7 +36,8 @@ def with_inferred(plan: PlanSpec) -> PlanSpec:
             if key not in known:
                 known[key] = read_command(task.run, task.env)
             base = task.workdir or plan.workdir
-            found = tuple(_placed(each, base) for each in known[key].accesses[:left])
+            unread = (Inferred("", each.why, each.text) for each in known[key].unread[:1])
+            found = tuple(_placed(each, base) for each in (*known[key].accesses, *unread))[:left]
             left -= len(found)
             task = replace(task, inferred=found) if found else task
         tasks.append(task)

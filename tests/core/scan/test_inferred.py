@@ -167,3 +167,16 @@ def test_every_conflict_is_in_order_and_nothing_else_is(whole):
         assert (one.name in before[two.name]) or not conflict
         if (two.name, one.name) in found:
             assert conflict
+
+
+def test_what_was_not_understood_is_told_once_and_touches_nothing():
+    piece = Inferred("", "what this program touches", "frob")
+    whole = plan(TaskSpec("a", "frob", inferred=(piece,)), TaskSpec("b", "frob", inferred=(piece,)))
+    (note,) = told(whole)
+    assert (note.variant, note.severity, note.tasks) == ("unread", Severity.NOTE, ("a", "b"))
+    assert note.numbers["missing"] == [
+        "a: frob (what this program touches)",
+        "b: frob (what this program touches)",
+    ]
+    assert edges(whole) == {}
+    assert "LW206" in codes(order(whole).findings)

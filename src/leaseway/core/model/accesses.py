@@ -31,7 +31,7 @@ def inferred_of(
     the files, the checkout and the builds are nobody else's."""
     if not spec.inferred or not is_unknown(spec):
         return ()
-    found = ((said, place(said.what, base)) for said in spec.inferred)
+    found = ((said, place(said.what, base)) for said in spec.inferred if said.what)
     return tuple(each for each in found if not in_view or each[1].parts[0] not in _IN_VIEW)
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 
-from leaseway.core.model.accesses import inferred_of, places_of
+from leaseway.core.model.accesses import inferred_of, is_unknown, places_of
 from leaseway.core.model.findings import Finding, Severity
 from leaseway.core.model.inferred import Inferred
 from leaseway.core.model.paths import Place, meet
@@ -17,9 +17,14 @@ Guesses = Mapping[int, Sequence[tuple[Inferred, Place]]]
 """By index of a task: what was inferred of it, and where that lies."""
 
 
+SHOWN = 5
+"""So many pieces that were not understood are shown."""
+
+
 def add_inferred(plan: PlanSpec, derived: Derived) -> None:
     """Adds pairs of which at least one task is inferred to touch what both touch, and a finding for
     each. An order that is declared, or derived from what is declared, stays."""
+    derived.findings += _unread(plan)
     guesses = guesses_of(plan)
     if not guesses or any(finding.code == "LW902" for finding in derived.findings):
         return
@@ -37,6 +42,22 @@ def add_inferred(plan: PlanSpec, derived: Derived) -> None:
     if len(told_pairs) > TOLD:
         more: dict[str, int | str | list[str]] = {"count": len(told_pairs) - TOLD}
         derived.findings.append(Finding("LW204", (), (), more, "more", Severity.WARNING))
+
+
+def _unread(plan: PlanSpec) -> list[Finding]:
+    """One note for all tasks of which a piece of the command was not understood."""
+    pieces = {
+        task.name: each
+        for task in plan.tasks
+        if task.inferred and is_unknown(task)
+        for each in task.inferred
+        if not each.what
+    }
+    if not pieces:
+        return []
+    shown = [f"{name}: {each.text} ({each.rule})" for name, each in pieces.items()][:SHOWN]
+    numbers: dict[str, int | str | list[str]] = {"count": len(pieces), "missing": shown}
+    return [Finding("LW204", tuple(pieces), (), numbers, "unread", Severity.NOTE)]
 
 
 def guesses_of(plan: PlanSpec) -> Guesses:

@@ -86,6 +86,10 @@ PLAN: dict[str, Entry] = {
         "另有 {count:pair} 因由命令推断的内容而等待。",
         "声明 reads 和 writes。",
     ),
+    "LW204/unread": (
+        "{count:task}的命令没有完全读懂：{missing}；不从这些部分推断任何内容。",
+        "声明 reads 和 writes。",
+    ),
     "LW204/too-many": (
         "由命令推断的内容超过一个计划的 {cap} 次比较：不据此排定次序。",
         "声明 reads 和 writes。",

@@ -88,6 +88,11 @@ PLAN: dict[str, Entry] = {
         "{count:pair} more wait for what was inferred from their commands.",
         "Declare reads and writes.",
     ),
+    "LW204/unread": (
+        "{count:task} run commands that are not understood whole: {missing}; nothing is taken from"
+        " those pieces.",
+        "Declare reads and writes.",
+    ),
     "LW204/too-many": (
         "More was inferred from the commands than the {cap} comparisons of one plan: no order is"
         " taken from it.",

@@ -29,6 +29,7 @@ EXPECTS: dict[str, tuple[str, ...]] = {
     "LW204": ("other_text", "over", "text"),
     "LW204/more": ("count",),
     "LW204/too-many": ("cap",),
+    "LW204/unread": ("count", "missing"),
     "LW205": ("by", "ends_at", "over", "plan"),
     "LW206": (),
     "LW206/in-views": (),
