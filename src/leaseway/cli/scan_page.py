@@ -6,12 +6,14 @@ from dataclasses import dataclass
 
 from leaseway.cli.findings import finding_lines
 from leaseway.cli.paint import Paint, Tone
+from leaseway.cli.placement_page import placement_lines
 from leaseway.cli.standing import plural
 from leaseway.cli.table import Cell, Column, Row, paragraph, table_lines
 from leaseway.cli.task_page import edges_text
 from leaseway.core.model.units import show_bytes, show_cpus, show_ms
 from leaseway.core.scan.fit import WorkerFit
 from leaseway.core.scan.report import ScanReport, TaskScan
+from leaseway.core.scan.sure import CONFIDENCE
 from leaseway.core.scan.verdicts import Exceeds
 from leaseway.wire.findings import FindingInfo
 from leaseway.wire.plans import PlacedTask
@@ -28,6 +30,8 @@ TASKS = (
 WORKERS = (
     Column("worker", most=24),
     Column("time left", right=True),
+    Column("guard", right=True),
+    Column("max run", right=True),
     Column("at once", right=True),
     Column("can finish alone"),
 )
@@ -45,13 +49,14 @@ _SHOW = {"ms": show_ms, "milli": show_cpus, "bytes": show_bytes}
 @dataclass(frozen=True)
 class Scanned:
     """A report, its findings with those of the pool, and what the pool would promise.
-    `against`: what it was checked against, in words."""
+    `against`: what it was checked against, in words; `scan_id`: for `run --check`."""
 
     report: ScanReport
     findings: tuple[FindingInfo, ...]
     against: str
     placed: tuple[PlacedTask, ...] = ()
     knows_leases: bool = True
+    scan_id: str = ""
 
 
 def scan_lines(scanned: Scanned, paint: Paint) -> list[str]:
@@ -66,6 +71,8 @@ def scan_lines(scanned: Scanned, paint: Paint) -> list[str]:
     if report.workers:
         rows = [_worker_row(each, len(report.tasks)) for each in report.workers]
         lines += ["", *table_lines(WORKERS, rows, paint)]
+    if report.placement is not None:
+        lines += placement_lines(report.placement, paint)
     if report.exceeds:
         rows = [_exceeded_row(each) for each in report.exceeds[:ROWS]]
         lines += ["", *table_lines(EXCEEDED, rows, paint)]
@@ -73,7 +80,11 @@ def scan_lines(scanned: Scanned, paint: Paint) -> list[str]:
         lines += [paint(f"and {more} more", Tone.QUIET)] if more > 0 else []
     if scanned.findings:
         lines += ["", *finding_lines(scanned.findings, paint)]
-    return [*lines, "", verdict(scanned, paint)]
+    lines += ["", verdict(scanned, paint)]
+    if scanned.scan_id:
+        said = f"Run it only if all this is still so: leaseway run --check {scanned.scan_id} PLAN"
+        lines += paragraph(said, paint)
+    return lines
 
 
 def verdict(scanned: Scanned, paint: Paint) -> str:
@@ -118,7 +129,11 @@ def _task_row(task: TaskScan, promised: str) -> Row:
 
 
 def _worker_row(fit: WorkerFit, tasks: int) -> Row:
-    can = f"{fit.fit} of {fit.count}" + (" (expected)" if fit.expected else "")
+    can = f"{fit.fit} of {fit.count}"
+    if fit.sure is not None:
+        can += f", {fit.sure} with {CONFIDENCE} % confidence"
+    elif fit.expected:
+        can += " (expected; no history)"
     other = tasks - fit.count - fit.untimed
     if other > 0:
         can += f", and {other} {'does' if other == 1 else 'do'} not fit here"
@@ -129,6 +144,8 @@ def _worker_row(fit: WorkerFit, tasks: int) -> Row:
     return [
         fit.worker,
         left if fit.open_now else f"{left}, closed now",
+        show_ms(fit.guard_ms),
+        "" if fit.max_run_ms is None else show_ms(fit.max_run_ms),
         "any number" if fit.slots is None else str(fit.slots),
         Cell(can, tone),
     ]

@@ -64,3 +64,49 @@ def test_a_chain_has_degree_one():
 )
 def test_nothing_to_recommend(tasks):
     assert found_in(plan(*tasks)) is None
+
+
+GRAHAM = [3, 2, 2, 2, 4, 4, 4, 4, 9]
+GRAHAM_ORDER: list[list[int]] = [[], [], [], [], [3], [3], [3], [3], [0]]
+
+
+@pytest.mark.parametrize(
+    ("slots", "less", "sources", "turned", "wanted"),
+    [
+        (3, 0, GRAHAM_ORDER, range(9), 12),
+        (4, 0, GRAHAM_ORDER, range(9), 15),
+        (3, 1, GRAHAM_ORDER, range(9), 13),
+        (3, 0, [[], [], [], [], [], [], [3], [3], [0]], range(9), 16),
+        (3, 0, GRAHAM_ORDER, (0, 1, 3, 4, 5, 2, 8, 6, 7), 14),
+    ],
+    ids=["three", "four", "each shorter by 1", "two edges fewer", "another list"],
+)
+def test_grahams_anomalies(slots, less, sources, turned, wanted):
+    """More slots, shorter tasks, fewer edges: each makes it later (Graham 1969)."""
+    place_of = {at: place for place, at in enumerate(turned)}
+    listed = [[place_of[source] for source in sources[at]] for at in turned]
+    assert makespan([GRAHAM[at] - less for at in turned], listed, slots) == wanted
+
+
+def test_the_worse_number_of_one_more_is_told():
+    whole = plan(
+        *(
+            task(f"t{at}", limit_ms=length, needs=tuple(f"t{each}" for each in GRAHAM_ORDER[at]))
+            for at, length in enumerate(GRAHAM)
+        )
+    )
+    found = found_in(whole)
+    assert found is not None
+    assert (found.degree, found.makespan_ms, found.more_ms) == (3, 12, 15)
+
+
+def test_no_slot_that_makes_it_no_sooner():
+    """Work 34 over a path of 12 would be 3; where one less ends as soon, it is one less."""
+    whole = plan(task("a", limit_ms=9), task("b", limit_ms=1), task("c", limit_ms=1))
+    found = found_in(whole)
+    assert found is not None
+    assert (found.degree, found.makespan_ms, found.fewer_ms, found.more_ms) == (2, 9, 11, 9)
+    late = plan(task("a", limit_ms=4), task("b", limit_ms=4, needs=("a",)), task("c", limit_ms=1))
+    found = found_in(late, slots=3)
+    assert found is not None
+    assert (found.degree, found.makespan_ms, found.fewer_ms) == (2, 8, 9)

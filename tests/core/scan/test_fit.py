@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from leaseway.core.admission.gates import gates
+from leaseway.core.admission.gates import drift_of, gates
 from leaseway.core.model.capacity import Capacity, Uses
 from leaseway.core.model.lease import Guard, Terms, Window
 from leaseway.core.scan.fit import (
@@ -15,6 +15,7 @@ from leaseway.core.scan.fit import (
     untimed_finding,
     worker_fit,
 )
+from leaseway.core.scan.sure import Exponential, Normal
 from leaseway.core.wording.say import sentence
 from tests.core.scan.plans import plan, task
 
@@ -135,7 +136,20 @@ def test_agrees_with_the_gates_and_the_formula(left, each, guard, slots):
         (Window(0, NOW + left),), capacity=Capacity(slots * 1000, slots=slots), guard=guard
     )
     whole = plan(*(task(f"t{at}", limit_ms=each) for at in range(300)))
-    room = left - guard.total_ms
+    room = left - guard.total_ms - drift_of(guard, left)
     assert fit(whole, lease).fit == min(300, how_many(room, each, guard.overhead_ms, slots))
     alone = plan(task("t", limit_ms=each))
     assert (fit(alone, lease).fit == 1) is not bool(gates(alone.tasks[0], lease, "box", NOW))
+
+
+LAW = Normal(3 * MINUTE, MINUTE)
+
+
+@pytest.mark.parametrize(
+    ("laws", "sure"),
+    [([LAW] * 8, 2), ([Exponential(3 * MINUTE)] * 8, 1), ([LAW] * 7 + [None], None), ([], None)],
+)
+def test_sure_only_where_history_says_so(laws, sure):
+    """Of eight 3-minute tasks in ten minutes 3 are expected, and 2 (1) sure."""
+    found = worker_fit(threes(8), "box", terms(), NOW, alone(threes(8)), laws)
+    assert (found.fit, found.sure) == (3, sure)

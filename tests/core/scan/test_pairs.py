@@ -11,6 +11,7 @@ from hypothesis import given
 
 from leaseway.core.model.plan import Edge, EdgeKind
 from leaseway.core.scan.order import order
+from leaseway.core.scan.pair_bounds import conflicts_most, ordered_bounds
 from leaseway.core.scan.pairs import pairs, pairs_finding
 from leaseway.core.wording.say import sentence
 from tests.core.scan.plans import closure, conflict, eight, plan, random_plans, task
@@ -100,8 +101,9 @@ def test_five_thousand_tasks_in_time():
     assert time.process_time() - started < 2.0
 
 
+@pytest.mark.parametrize("few", [0, 20], ids=["all at once", "one by one"])
 @given(random_plans())
-def test_against_every_pair(whole):
+def test_against_every_pair(few, whole):
     declared = closure({t.name: [Edge(n, EdgeKind.NEEDS) for n in t.needs] for t in whole.tasks})
     ordered = order(whole)
     every = closure(ordered.edges)
@@ -110,7 +112,7 @@ def test_against_every_pair(whole):
         return one.name not in before[two.name] and two.name not in before[one.name]
 
     both = list(combinations(whole.tasks, 2))
-    found = pairs(whole, ordered)
+    found = pairs(whole, ordered, few=few)
     overlap = [pair for pair in both if apart(declared, *pair)]
     assert found.total == len(both)
     assert found.overlap == len(overlap)
@@ -118,3 +120,36 @@ def test_against_every_pair(whole):
     assert found.beside == sum(apart(every, *pair) for pair in both)
     assert found.most <= (found.conflicts or 0)
     assert bool(found.most) is bool(found.conflicts)
+
+
+@given(random_plans())
+def test_bounds_hold_what_is_counted(whole):
+    """The same plans counted one by one, and by bounds only."""
+    exact, bounded = counted(whole), pairs(whole, order(whole), exact=0)
+    assert not bounded.exact
+    assert bounded.overlap_most is not None
+    assert bounded.beside_most is not None
+    assert bounded.overlap <= exact.overlap <= bounded.overlap_most
+    assert bounded.beside <= exact.beside <= bounded.beside_most
+    if bounded.conflicts_most is not None:
+        assert exact.conflicts is not None
+        assert exact.conflicts <= bounded.conflicts_most
+
+
+def test_bounds_by_hand():
+    """A fork of six and its join: 13 of 28 pairs are ordered, and levels alone say so."""
+    sources = [[], *([0] for _ in range(6)), [1, 2, 3, 4, 5, 6]]
+    found = ordered_bounds(sources)
+    assert (found.least, found.most) == (12, 13)
+    assert conflicts_most(eight()) == 4
+    assert conflicts_most(plan(task("a", writes=("d",)), task("b", reads=("d/f",)))) is None
+
+
+def test_bounds_are_told():
+    whole = plan(*(task(f"t{at}", writes=("f",)) for at in range(4)))
+    told = pairs_finding(whole, pairs(whole, order(whole), exact=3))
+    assert told is not None
+    assert sentence(told) == (
+        "4 tasks make 6 pairs, too many to look at each: 6 to 6 may overlap by the declared order,"
+        " at most 6 really conflict; 0 to 0 are left to run side by side."
+    )

@@ -45,6 +45,7 @@ class Given:
     detach: bool
     partial: bool
     strict: bool
+    check: str
     key: str
     limit: int | None
     estimate: int | None
@@ -83,6 +84,9 @@ class Given:
 @click.option("--detach", is_flag=True, help="Do not wait: print the plan's id.")
 @click.option("--partial", is_flag=True, help="Accept what fits, refuse the rest.")
 @click.option("--strict", is_flag=True, help="Warnings refuse too.")
+@click.option(
+    "--check", default="", metavar="SCAN-ID", help="Only if all is as this scan of PLAN saw it."
+)
 @click.option("--key", default="", help="The same key and plan again: the same answer, not twice.")
 @click.option(
     "--limit", type=kinds.duration, help="CMD is stopped after this; without it no promise."
@@ -121,6 +125,8 @@ def run(asked: Asked, /, **given: Any) -> int:
         raise click.UsageError("Name a plan file, or a command after --.")
     if command is not None and (options.plan is not None or not command):
         raise click.UsageError("Either a plan file, or a command after --.")
+    if command is not None and options.check:
+        raise click.UsageError("--check: of a plan only; a scan of it prints the id.")
     if command is None and options.of_command_only:
         named = ", ".join(options.of_command_only)
         raise click.UsageError(f"{named}: of one command only; a plan says this in its file.")
@@ -134,6 +140,7 @@ def run_plan(asked: Asked, options: Given) -> int:
     from leaseway.cli.follow import Followed
     from leaseway.cli.outcomes import outcome_lines, wasted_core_ms
     from leaseway.cli.plan_given import plan_of_file
+    from leaseway.cli.scan_checked import still_as_scanned
     from leaseway.cli.submit import How, accepted_lines, submit
     from leaseway.cli.trip import Trip, home_lines
     from leaseway.cli.waiting import acknowledge, wait_for
@@ -141,6 +148,8 @@ def run_plan(asked: Asked, options: Given) -> int:
     assert options.plan is not None
     plan, tree = plan_of_file(options.plan, options.tree)
     with asked.pool() as pool:
+        if options.check:
+            still_as_scanned(pool, options.check, plan, tree, options.plan)
         trip = Trip(pool, tree, options.tree.tree_limit, silent=asked.as_json)
         plan = trip.send(plan)
         reply = submit(pool, plan, How(options.key, options.partial, options.strict))

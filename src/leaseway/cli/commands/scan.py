@@ -7,14 +7,18 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from leaseway.cli.answer import Asked, answers
+from leaseway.cli.answer import Asked, answers, json_text
 from leaseway.cli.exits import Exit, of_scan
-from leaseway.cli.tree_given import tree_given, tree_options
+from leaseway.cli.faults import Fault
+from leaseway.cli.formats.wanted import Wanted, wanted_of, wanted_options
+from leaseway.cli.tree_given import TreeGiven, tree_given, tree_options
 
 if TYPE_CHECKING:
+    from leaseway.cli.plan_mending import Mending
     from leaseway.cli.scan_page import Scanned
     from leaseway.client.blocking import Client
     from leaseway.core.model.plan import PlanSpec
+    from leaseway.wire.findings import FindingInfo
 
 UNCHECKED = "Not checked against what runs."
 
@@ -28,6 +32,7 @@ UNCHECKED = "Not checked against what runs."
     help="Against the leases of this file, not against live workers.",
 )
 @click.option("--strict", is_flag=True, help="Warnings count as errors.")
+@wanted_options
 @tree_options
 @answers
 def scan(asked: Asked, /, plan: Path, leases: Path | None, strict: bool, **given: Any) -> int:
@@ -38,30 +43,82 @@ def scan(asked: Asked, /, plan: Path, leases: Path | None, strict: bool, **given
     the leases of a file. 0 clean, 1 warnings, 3 errors.
     """
     from leaseway.cli.plan_given import plan_of_file
-    from leaseway.cli.scan_page import scan_lines
     from leaseway.client.trees import expected
 
-    spec = expected(*plan_of_file(plan, tree_given(given)))
-    places = asked.places
-    known = places.folder is None or (places.folder / "url").exists()
-    if leases is not None or not known:
-        scanned = against_file(spec, leases)
-    else:
-        with asked.pool() as pool:
-            scanned = against_pool(pool, spec)
+    wanted, tree = wanted_of(given, asked), tree_given(given)
+    try:
+        mending = mended(asked, wanted, plan, leases, tree)
+        spec = expected(*plan_of_file(plan, tree))
+        scanned = look(asked, spec, leases, plan.read_bytes())
+    except Fault as fault:
+        return wanted.tell_fault(plan, fault)
     code = of_scan(scanned.findings)
     if strict and code is Exit.FAILED:
         code = Exit.REFUSED
-    document = {
-        "plan": scanned.report.plan,
-        "exit_code": int(code),
-        "checked_against_pool": scanned.report.checked_against_pool,
-        "findings": scanned.findings,
-        "placed": scanned.placed,
-        "report": scanned.report,
-    }
-    asked.tell(document, lambda: scan_lines(scanned, asked.paint))
+    if wanted.for_tools:
+        wanted.tell(plan, scanned.findings, int(code), strict=strict)
+    else:
+        tell(asked, scanned, code, wanted, mending)
     return code
+
+
+def look(asked: Asked, spec: PlanSpec, leases: Path | None, text: bytes) -> Scanned:
+    """The scan of one plan, against whatever is known. `text`: the plan as it was written."""
+    places = asked.places
+    known = places.folder is None or (places.folder / "url").exists()
+    if leases is not None or not known:
+        return against_file(spec, leases)
+    with asked.pool() as pool:
+        return against_pool(pool, spec, text)
+
+
+def mended(
+    asked: Asked, wanted: Wanted, plan: Path, leases: Path | None, tree: TreeGiven
+) -> Mending | None:
+    """`--fix` and `--diff`: the plan's text before and after; written with `--fix` alone."""
+    from leaseway.cli.plan_given import plan_of_text
+    from leaseway.cli.plan_mending import mend_file, write_mended
+    from leaseway.client.trees import expected
+
+    if not wanted.mends:
+        return None
+
+    def findings_of(text: str) -> tuple[FindingInfo, ...]:
+        spec = expected(*plan_of_text(text, plan, tree))
+        return look(asked, spec, leases, text.encode()).findings
+
+    mending = mend_file(plan, findings_of)
+    if not wanted.diff:
+        write_mended(mending)
+    return mending
+
+
+def tell(
+    asked: Asked, scanned: Scanned, code: Exit, wanted: Wanted, mending: Mending | None
+) -> None:
+    """As one document or as a page; of `--diff` the difference alone."""
+    from msgspec import to_builtins
+
+    from leaseway.cli.scan_page import scan_lines
+    from leaseway.wire.scans import ScanDocument
+
+    document = ScanDocument(
+        plan=scanned.report.plan,
+        exit_code=int(code),
+        checked_against_pool=scanned.report.checked_against_pool,
+        scan_id=scanned.scan_id,
+        findings=scanned.findings,
+        placed=scanned.placed,
+        report=scanned.report,
+    )
+    if wanted.format == "json":
+        changes = {} if mending is None else {"mending": mending.document(written=not wanted.diff)}
+        click.echo(json_text(to_builtins(document) | changes))
+    elif mending is not None and wanted.diff:
+        asked.say(mending.diff())
+    else:
+        lines = [] if mending is None else [*mending.lines(), ""]
+        asked.say([*lines, *scan_lines(scanned, asked.paint)])
 
 
 def against_file(spec: PlanSpec, leases: Path | None) -> Scanned:
@@ -86,22 +143,29 @@ def against_file(spec: PlanSpec, leases: Path | None) -> Scanned:
     )
 
 
-def against_pool(pool: Client, spec: PlanSpec) -> Scanned:
-    """Against live workers; the pool itself says what it would promise, or why not."""
+def against_pool(pool: Client, spec: PlanSpec, text: bytes = b"") -> Scanned:
+    """Against live workers; the pool itself says what it would promise, or why not. `text`: the
+    plan as it was written."""
     from leaseway.cli.scan_page import Scanned
     from leaseway.cli.standing import plural
     from leaseway.client.leases import leases_of_pool
+    from leaseway.client.promised import open_tasks, seen_of, taken_of
     from leaseway.client.scanning import joined, what_pool_says
+    from leaseway.core.scan.pin import scan_id
     from leaseway.core.scan.report import ScanOptions
     from leaseway.core.scan.report import scan as core_scan
     from leaseway.wire.findings import finding_infos
 
     live = pool.workers()
     terms = leases_of_pool(live.workers)
-    report = core_scan(spec, terms, live.now, ScanOptions(checked_against_pool=True))
+    tasks = open_tasks(pool)
+    options = ScanOptions(checked_against_pool=True, taken=tuple(taken_of(tasks)))
+    report = core_scan(spec, terms, live.now, options)
+    pinned = scan_id(seen_of(spec, terms, live.workers, tasks, text))
     placed, said = what_pool_says(pool, spec)
     against = f"Checked against {plural(len(terms), 'live worker')} and what they have promised."
     away = [each.name for each in live.workers if each.name not in terms and each.state != "ended"]
     if away:
         against += f" Not asked: {', '.join(away[:8])}."
-    return Scanned(report, joined(finding_infos(report.findings), said), against, placed)
+    findings = joined(finding_infos(report.findings), said)
+    return Scanned(report, findings, against, placed, scan_id=pinned)

@@ -7,11 +7,11 @@ promised lies ahead, and counts as taken through the whole of a task that meets 
 
 from __future__ import annotations
 
-from bisect import bisect_right
+from bisect import bisect_right, insort
 from collections.abc import Sequence
 from heapq import heapify, heappop, heappush
 
-from leaseway.core.model.capacity import UNLIMITED, Vector
+from leaseway.core.model.capacity import UNLIMITED
 from leaseway.core.model.profile import Profile
 from leaseway.core.model.units import Millis
 from leaseway.core.scan.graph import followers_of
@@ -20,49 +20,66 @@ from leaseway.core.scan.serially import Spot, Spots
 
 _OPENS, _MOVES = -1, -2  # beside numbers of tasks, in the heap of events
 _GROUPS = 64
+_FIELD = 64
+_TOP = 1 << _FIELD - 1
 
 
 class Floor:
     """What is free at the moment, machine by machine. Only resources that somebody asks for and
-    somebody bounds are looked at."""
+    somebody bounds are looked at: all of them in one whole number, `_FIELD` bits each, the highest
+    bit of each field set. What is taken leaves that bit as long as there is enough, so one
+    subtraction compares all."""
 
     def __init__(self, problem: Problem) -> None:
         columns = _columns(problem)
-        self.uses = [[kind.uses[each] for each in columns] for kind in problem.kinds]
-        self.free = [[machine.capacity[each] for each in columns] for machine in problem.machines]
+        self.enough = _packed([_TOP] * len(columns))
+        self.uses = [_packed([kind.uses[each] for each in columns]) for kind in problem.kinds]
+        self.free = [
+            self.enough + _packed([machine.capacity[each] for each in columns])
+            for machine in problem.machines
+        ]
         self.closing = [-1 for _ in problem.machines]  # latest end in the window that is open
         self.ahead = [
             Ahead(machine, columns) if machine.taken else None for machine in problem.machines
         ]
-        self.least = [min(amounts) for amounts in zip(*self.uses, strict=True)]
+        least = [min(kind.uses[each] for kind in problem.kinds) for each in columns]
+        self.least = _packed(least)
         self.roomy = list(range(len(problem.machines)))  # where the least asked for has room
 
-    def take(self, kind: int, number: int, sign: int) -> None:
-        """Take what a task uses (-1), or give it back (1)."""
-        free = self.free[number]
-        had = all(map(int.__ge__, free, self.least))
-        for at, amount in enumerate(self.uses[kind]):
-            free[at] += sign * amount
-        has = all(map(int.__ge__, free, self.least))
-        if had and not has:
+    def has(self, number: int, uses: int) -> bool:
+        """Whether so much is free on this machine."""
+        return (self.free[number] - uses) & self.enough == self.enough
+
+    def take(self, kind: int, number: int) -> None:
+        """Set aside what a task uses."""
+        self.free[number] -= self.uses[kind]
+        if not self.has(number, self.least) and number in self.roomy:
             self.roomy.remove(number)
-        elif has and not had:
-            self.roomy.append(number)
-            self.roomy.sort()
+
+    def give(self, kind: int, number: int) -> None:
+        """Give back what a task used."""
+        self.free[number] += self.uses[kind]
+        if number not in self.roomy and self.has(number, self.least):
+            insort(self.roomy, number)
 
     def soonest(self, kind: int, lengths: Sequence[Millis | None], now: Millis) -> Spot | None:
         """Where it can start now, and ends first."""
         best, best_end = -1, UNLIMITED
-        uses = self.uses[kind]
+        uses, enough, free = self.uses[kind], self.enough, self.free
         for number in self.roomy:
             length = lengths[number]
             if length is None or now + length > self.closing[number]:
                 continue
-            if now + length < best_end and all(map(int.__ge__, self.free[number], uses)):
+            if now + length < best_end and (free[number] - uses) & enough == enough:
                 ahead = self.ahead[number]
-                if ahead is None or ahead.leaves(self.free[number], uses, now, length):
+                if ahead is None or ahead.leaves(free[number] - uses - enough, now, length):
                     best, best_end = number, now + length
         return None if best < 0 else Spot(best, now, best_end)
+
+
+def _packed(amounts: Sequence[int]) -> int:
+    """Amounts side by side in one number."""
+    return sum(min(amount, _TOP) << _FIELD * at for at, amount in enumerate(amounts))
 
 
 class Ahead:
@@ -74,18 +91,16 @@ class Ahead:
             profile.add(start, end, amount)
         steps = profile.steps()
         self.times = [moment for moment, _ in steps]
-        self.used: list[Vector] = [tuple(used[at] for at in columns) for _, used in steps]
+        self.used = [_packed([used[at] for at in columns]) for _, used in steps]
+        self.enough = _packed([_TOP] * len(columns))
 
-    def leaves(
-        self, free: Sequence[int], uses: Sequence[int], start: Millis, length: Millis
-    ) -> bool:
-        """Whether there is room beside them through [start, start + length)."""
+    def leaves(self, left: int, start: Millis, length: Millis) -> bool:
+        """Whether what a task leaves is enough for them through [start, start + length)."""
         at = bisect_right(self.times, start) - 1
-        while at < len(self.times) and (self.times[at] < start + length or length == 0):
-            if any(have - held < want for have, held, want in zip(free, self.used[at], uses)):  # noqa: B905
+        ends = start + max(length, 1)
+        while at < len(self.times) and self.times[at] < ends:
+            if (left + self.enough - self.used[at]) & self.enough != self.enough:
                 return False
-            if length == 0:
-                return True
             at += 1
         return True
 
@@ -146,7 +161,7 @@ class Pass:
     def _ended(self, at: int) -> None:
         spot, kind = self.spots[at], self.problem.kind_of[at]
         assert spot is not None, "it was started"
-        self.floor.take(kind, spot.machine, 1)
+        self.floor.give(kind, spot.machine)
         self.running -= 1
         for token in self.problem.kinds[kind].holds:
             self.held.discard(token)
@@ -207,7 +222,7 @@ class Pass:
 
     def _put(self, at: int, kind: int, spot: Spot) -> None:
         self.spots[at] = spot
-        self.floor.take(kind, spot.machine, -1)
+        self.floor.take(kind, spot.machine)
         self.running += 1
         self.held.update(self.problem.kinds[kind].holds)
         heappush(self.events, (spot.end, at, spot.machine))

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
 from msgspec import Struct, field
 
-from leaseway.core.model.accesses import places_of
+from leaseway.core.model.accesses import inferred_of, places_of
 from leaseway.core.model.paths import Place, meet
 from leaseway.core.model.plan import PlanSpec
 from leaseway.core.scan.derived import LOOKS, written
@@ -14,21 +14,43 @@ from leaseway.core.scan.hazards import PATTERN
 
 
 class Contested(Struct):
-    """One place or token. All are sets of indexes: who reads and writes it as named, and who reads
-    and writes anything that may be the same."""
+    """One place or token: the indexes of who reads it and of who writes it as named, in order, and
+    everything that may be the same, itself too."""
 
     name: str
-    readers: int = 0
-    writers: int = 0
-    met_readers: int = 0
-    met_writers: int = 0
+    readers: list[int] = field(default_factory=list)
+    writers: list[int] = field(default_factory=list)
+    meets: list[Contested] = field(default_factory=list)
+
+    @property
+    def weight(self) -> int:
+        """At most so many pairs conflict here."""
+        writers = sum(len(other.writers) for other in self.meets)
+        every = writers + sum(len(other.readers) for other in self.meets)
+        return len(self.writers) * every + len(self.readers) * writers
+
+    def pairs(self) -> set[tuple[int, int]]:
+        """Pairs that conflict here, the lower index first."""
+        found = set()
+        for other in self.meets:
+            for one in self.writers:
+                for two in (*other.writers, *other.readers):
+                    if one != two:
+                        found.add((one, two) if one < two else (two, one))
+            for one in self.readers if other.writers else ():
+                for two in other.writers:
+                    if one != two:
+                        found.add((one, two) if one < two else (two, one))
+        return found
 
     def partners(self) -> Iterator[tuple[int, int]]:
-        """Each task that touches it, with those that it conflicts with here."""
-        for at in _bits(self.writers):
-            yield at, (self.met_writers | self.met_readers) & ~(1 << at)
-        for at in _bits(self.readers & ~self.writers):
-            yield at, self.met_writers & ~(1 << at)
+        """Each task that touches it, with the set of those that it conflicts with here."""
+        met_writers = _mask(at for other in self.meets for at in other.writers)
+        met = met_writers | _mask(at for other in self.meets for at in other.readers)
+        for at in self.writers:
+            yield at, met & ~(1 << at)
+        for at in set(self.readers).difference(self.writers):
+            yield at, met_writers & ~(1 << at)
 
 
 class _Spot(Struct):
@@ -42,22 +64,40 @@ def contested(plan: PlanSpec) -> list[Contested] | None:
     """All places and tokens in the order named; None: more than `LOOKS` comparisons."""
     named: dict[tuple[str, ...], tuple[Place, Contested]] = {}
     tokens: dict[str, Contested] = {}
+    places: dict[tuple[str | None, str, str | None], tuple[Place, ...]] = {}
     for at, task in enumerate(plan.tasks):
-        bit = 1 << at
         base = task.workdir or plan.workdir
-        for text in task.reads or ():
-            for where in places_of(task, text, base):
-                _named(named, text, where).readers |= bit
-        for text in written(task):
-            for where in places_of(task, text, base):
-                _named(named, text, where).writers |= bit
-        for token in task.holds:
-            tokens.setdefault(token, Contested(token)).writers |= bit
+        for texts, writes in ((task.reads or (), False), (written(task), True)):
+            for text in texts:
+                key = (base, text, task.same_as.get(text) if task.same_as else None)
+                if key not in places:
+                    places[key] = places_of(task, text, base)
+                for where in places[key]:
+                    thing = _named(named, text, where)
+                    touching = thing.writers if writes else thing.readers
+                    if not touching or touching[-1] != at:
+                        touching.append(at)
+        _inferred(named, plan, at)
+        for token in dict.fromkeys(task.holds):
+            tokens.setdefault(token, Contested(token)).writers.append(at)
     for thing in tokens.values():
-        thing.met_writers = thing.writers
+        thing.meets.append(thing)
     if not _join(list(named.values())):
         return None
     return [*(thing for _, thing in named.values()), *tokens.values()]
+
+
+def _inferred(
+    named: dict[tuple[str, ...], tuple[Place, Contested]], plan: PlanSpec, at: int
+) -> None:
+    """What was inferred of a task that declares nothing."""
+    task = plan.tasks[at]
+    base = task.workdir or plan.workdir
+    for said, where in inferred_of(task, base, in_view=plan.workspace is not None):
+        thing = _named(named, said.what, where)
+        touching = thing.writers if said.writes else thing.readers
+        if not touching or touching[-1] != at:
+            touching.append(at)
 
 
 def _named(
@@ -84,8 +124,7 @@ def _join(named: list[tuple[Place, Contested]]) -> bool:
             return False
         for other_where, other in near:
             if (where.exact and other_where.exact) or meet(where, other_where):
-                thing.met_readers |= other.readers
-                thing.met_writers |= other.writers
+                thing.meets.append(other)
     return True
 
 
@@ -102,9 +141,9 @@ def _near(root: _Spot, where: Place) -> list[tuple[Place, Contested]]:
     return near
 
 
-def _bits(mask: int) -> Iterator[int]:
-    """The indexes of a set, from low to high."""
-    while mask:
-        low = mask & -mask
-        yield low.bit_length() - 1
-        mask ^= low
+def _mask(indexes: Iterable[int]) -> int:
+    """A set of indexes, a bit for each."""
+    found = 0
+    for at in indexes:
+        found |= 1 << at
+    return found

@@ -15,8 +15,8 @@ from msgspec import Struct
 from leaseway.core.model.findings import Finding, Severity
 from leaseway.core.model.plan import PlanSpec
 from leaseway.core.model.units import Millis
-from leaseway.core.scan.fit import expected_ms
 from leaseway.core.scan.graph import Sources, followers_of, serial
+from leaseway.core.scan.lengths import expected_ms
 from leaseway.core.scan.order import Order
 
 
@@ -83,18 +83,19 @@ def makespan(
 ) -> Millis:
     """When the last one ends if always the first of the list that can start does. `followers`: the
     sources turned round, if they are known."""
-    waiting = [len(mine) for mine in sources]
+    waiting = list(map(len, sources))
     followers = followers_of(sources) if followers is None else followers
     ready = [at for at, count in enumerate(waiting) if not count]
-    running: list[tuple[Millis, int]] = []
+    size = len(sources)
+    running: list[int] = []  # end × size + index: one number is compared faster than two
     now = 0
     while ready or running:
         while ready and len(running) < slots:
             at = heappop(ready)
-            heappush(running, (now + lengths[at], at))
-        now = running[0][0]
-        while running and running[0][0] == now:
-            for follower in followers[heappop(running)[1]]:
+            heappush(running, (now + lengths[at]) * size + at)
+        now = running[0] // size
+        while running and running[0] < (now + 1) * size:
+            for follower in followers[heappop(running) % size]:
                 waiting[follower] -= 1
                 if not waiting[follower]:
                     heappush(ready, follower)

@@ -61,7 +61,7 @@ def is_unknown(task: TaskSpec) -> bool:
 
 def written(task: TaskSpec) -> tuple[str, ...]:
     """What a task writes: what it says, and what it is to bring back."""
-    return (*(task.writes or ()), *task.outputs)
+    return (*(task.writes or ()), *task.outputs) if task.outputs else task.writes or ()
 
 
 def derive(plan: PlanSpec, derived: Derived) -> Derived:

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from heapq import heapreplace
 
-from msgspec import Struct, structs
+from msgspec import Struct
 
 from leaseway.core.admission.gates import is_open, longest_left, reserved_ms, usable_windows
 from leaseway.core.model.capacity import UNLIMITED
@@ -18,6 +18,7 @@ from leaseway.core.model.findings import Finding, Severity
 from leaseway.core.model.lease import Terms
 from leaseway.core.model.plan import PlanSpec, TaskSpec
 from leaseway.core.model.units import Instant, Millis
+from leaseway.core.scan.lengths import expected_ms, latest_end
 from leaseway.core.scan.sure import Exponential, Law, Spread, how_many_sure
 
 
@@ -63,18 +64,14 @@ def how_many(room_ms: Millis, each_ms: Millis, gap_ms: Millis = 0, slots: int = 
     return (room_ms + gap_ms) // (each_ms + gap_ms) * slots
 
 
-def expected_ms(spec: TaskSpec) -> Millis | None:
-    """How long a task takes at most, as far as is known: promised or not, the same."""
-    return reserved_ms(spec if spec.promise == "auto" else structs.replace(spec, promise="auto"))
-
-
 def stretches(plan: PlanSpec, terms: Terms, now: Instant) -> list[Stretch]:
     """The windows from now on, each less the guard and cut at the plan's own end."""
     gap = terms.guard.overhead_ms
     found = []
     for window in usable_windows(terms, now):
         opens = max(0, window.opens_at - now)
-        ends = [] if window.closes_at is None else [window.closes_at - now - terms.guard.total_ms]
+        latest = latest_end(window, terms.guard, now)
+        ends = [] if latest is None else [latest - now - gap]
         if plan.by_ms is not None:
             ends.append(plan.by_ms - gap)
         found.append(Stretch(opens, min(ends) - opens if ends else None, gap))
@@ -107,7 +104,8 @@ def worker_fit(
     `passing`: those tasks; `laws`: how long each of them took before, None: nobody knows."""
     timed = [(task, count) for task, count in passing if expected_ms(task) is not None]
     slots = slots_for(plan, terms, timed or passing)
-    each = sorted(expected_ms(task) or 0 for task, count in timed for _ in range(count))
+    lengths = sorted((expected_ms(task) or 0, count) for task, count in timed)
+    each = [length for length, count in lengths for _ in range(count)]
     windows = stretches(plan, terms, now)
     fit = 0
     for stretch in windows:

@@ -61,10 +61,13 @@ def order(plan: PlanSpec, limits: Limits = LIMITS, unknown_serialises: bool = Fa
 def _edges(plan: PlanSpec, needs: Needs, derived: Pairs) -> dict[str, tuple[Edge, ...]]:
     """Declared and derived edges by name, in the order of the list."""
     tasks = plan.tasks
-    found: dict[str, dict[int, Edge]] = {task.name: {} for task in tasks}
+    also: dict[int, dict[int, Edge]] = {}
     for (after, before), (kind, over) in derived.items():
-        found[tasks[after].name][before] = Edge(tasks[before].name, kind, over)
+        also.setdefault(after, {})[before] = Edge(tasks[before].name, kind, over)
+    found: dict[str, tuple[Edge, ...]] = {}
     for at, task in enumerate(tasks):
-        for source in needs.sources[at]:
-            found[task.name][source] = Edge(tasks[source].name, EdgeKind.NEEDS)
-    return {name: tuple(mine[at] for at in sorted(mine)) for name, mine in found.items()}
+        mine = {source: Edge(tasks[source].name, EdgeKind.NEEDS) for source in needs.sources[at]}
+        if at in also:
+            mine = also[at] | mine
+        found[task.name] = tuple(mine[source] for source in sorted(mine)) if mine else ()
+    return found

@@ -7,7 +7,7 @@ tasks such sets would fill the memory, and bounds are given.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 
 from msgspec import Struct, structs
 
@@ -17,6 +17,8 @@ from leaseway.core.scan.contested import Contested, contested
 from leaseway.core.scan.graph import EXACT, Sources, ancestors
 from leaseway.core.scan.order import Order
 from leaseway.core.scan.pair_bounds import Bounded, conflicts_most, ordered_bounds
+
+FEW = 20
 
 
 class Pairs(Struct, frozen=True, omit_defaults=True):
@@ -38,8 +40,9 @@ class Pairs(Struct, frozen=True, omit_defaults=True):
     beside_most: int | None = None
 
 
-def pairs(plan: PlanSpec, ordered: Order, exact: int = EXACT) -> Pairs:
-    """Counts the pairs of an acyclic plan; `exact`: up to so many tasks one by one."""
+def pairs(plan: PlanSpec, ordered: Order, exact: int = EXACT, few: int = FEW) -> Pairs:
+    """Counts the pairs of an acyclic plan. `exact`: up to so many tasks they are counted, not
+    bounded; `few`: up to so many conflicts for each task they are looked at one by one."""
     size = len(plan.tasks)
     total = size * (size - 1) // 2
     turned = _turned(plan, ordered.positions)
@@ -55,10 +58,32 @@ def pairs(plan: PlanSpec, ordered: Order, exact: int = EXACT) -> Pairs:
     found = contested(turned)
     if found is None:
         return Pairs(total, overlap, None, beside)
+    if sum(thing.weight for thing in found) <= few * size:
+        return _listed(Pairs(total, overlap, 0, beside), found, declared, every)
     masks = conflict_masks(size, found)
     unordered, excluded = _later(masks, declared), _later(masks, every)
     over, most = _worst(found, declared)
     return Pairs(total, overlap, unordered, beside - excluded, over, most)
+
+
+def _listed(
+    counted: Pairs, found: Iterable[Contested], declared: Sequence[int], every: Sequence[int]
+) -> Pairs:
+    """The same where few conflict: pair by pair."""
+    seen: set[tuple[int, int]] = set()
+    over, most = "", 0
+    for thing in found:
+        here = 0
+        for one, two in thing.pairs():
+            if not declared[two] >> one & 1:
+                here += 1
+                seen.add((one, two))
+        if here > most:
+            over, most = thing.name, here
+    excluded = sum(1 for one, two in seen if not every[two] >> one & 1)
+    return structs.replace(
+        counted, conflicts=len(seen), beside=counted.beside - excluded, over=over, most=most
+    )
 
 
 def pairs_finding(plan: PlanSpec, counted: Pairs) -> Finding | None:
@@ -71,17 +96,17 @@ def pairs_finding(plan: PlanSpec, counted: Pairs) -> Finding | None:
         "overlap": counted.overlap,
         "beside": counted.beside,
     }
+    if not counted.exact:
+        for name in ("overlap_most", "conflicts_most", "beside_most"):
+            amount = getattr(counted, name)
+            if amount is not None:
+                numbers[name] = amount
+        return Finding("LW210", numbers=numbers, variant="bounds", severity=Severity.NOTE)
     if counted.conflicts is not None:
         numbers["conflicts"] = counted.conflicts
     if counted.most:
         numbers |= {"over": counted.over, "most": counted.most}
-    if counted.exact:
-        return Finding("LW210", numbers=numbers, severity=Severity.NOTE)
-    for name in ("overlap_most", "conflicts_most", "beside_most"):
-        amount = getattr(counted, name)
-        if amount is not None:
-            numbers[name] = amount
-    return Finding("LW210", numbers=numbers, variant="bounds", severity=Severity.NOTE)
+    return Finding("LW210", numbers=numbers, severity=Severity.NOTE)
 
 
 def conflict_masks(size: int, found: Iterable[Contested]) -> list[int]:
@@ -119,16 +144,17 @@ def _worst(found: Iterable[Contested], before: Sequence[int]) -> tuple[str, int]
     """The thing with most conflicting pairs that no need orders; among equals the first named."""
     over, most = "", 0
     for thing in found:
-        touching = thing.readers | thing.writers
+        touching = {*thing.readers, *thing.writers}
         count = 0
         for at, others in thing.partners():
             lower = (1 << at) - 1
             count += (others & lower & ~before[at]).bit_count()
-            rest = (others & ~touching) >> at  # they touch it by another name, and come later
-            while rest:
-                step = (rest & -rest).bit_length() - 1
-                count += not before[at + step] >> at & 1
-                rest ^= 1 << step
+            if len(thing.meets) > 1:  # they touch it by another name, and come later
+                count += sum(
+                    1
+                    for two in _bits(others >> at)
+                    if at + two not in touching and not before[at + two] >> at & 1
+                )
         if count > most:
             over, most = thing.name, count
     return over, most
@@ -153,3 +179,11 @@ def _bounded(plan: PlanSpec, total: int, needs: Sources, whole: Sources) -> Pair
         conflicts_most=most,
         beside_most=beside.most,
     )
+
+
+def _bits(mask: int) -> Iterator[int]:
+    """The indexes of a set, from low to high."""
+    while mask:
+        low = mask & -mask
+        yield low.bit_length() - 1
+        mask ^= low

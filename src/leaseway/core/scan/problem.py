@@ -15,8 +15,8 @@ from leaseway.core.model.capacity import UNLIMITED, Vector
 from leaseway.core.model.lease import Terms
 from leaseway.core.model.plan import PlanSpec
 from leaseway.core.model.units import Instant, Millis
-from leaseway.core.scan.fit import expected_ms
 from leaseway.core.scan.graph import Sources
+from leaseway.core.scan.lengths import expected_ms, latest_end
 from leaseway.core.scan.verdicts import Verdicts
 from leaseway.core.workspaces import receive_ms
 
@@ -111,9 +111,8 @@ def _machine(
 ) -> Machine:
     windows = []
     for window in usable_windows(terms, now):
-        ends = NEVER
-        if window.closes_at is not None:
-            ends = window.closes_at - now - terms.guard.clock_error_ms
+        latest = latest_end(window, terms.guard, now)
+        ends = NEVER if latest is None else latest - now
         if plan.by_ms is not None:
             ends = min(ends, plan.by_ms)
         windows.append((max(0, window.opens_at - now), ends))

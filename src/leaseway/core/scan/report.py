@@ -16,11 +16,11 @@ from leaseway.core.model.view import View
 from leaseway.core.scan.degree import Degree, degree, degree_finding
 from leaseway.core.scan.fit import (
     WorkerFit,
-    expected_ms,
     too_many_finding,
     untimed_finding,
     worker_fit,
 )
+from leaseway.core.scan.lengths import expected_ms
 from leaseway.core.scan.names import unknown_names
 from leaseway.core.scan.order import Order, order
 from leaseway.core.scan.pairs import Pairs, pairs, pairs_finding
@@ -51,7 +51,7 @@ class ScanOptions(Struct, frozen=True):
     laws: dict[str, Law] = {}
 
 
-class TaskScan(Struct, frozen=True, omit_defaults=True):
+class TaskScan(Struct, frozen=True, omit_defaults=True, gc=False):
     """One task: whom it waits for and why, who waits for it, how long it is taken to be (None: not
     known), and the workers whose gates it passes."""
 
@@ -65,7 +65,7 @@ class TaskScan(Struct, frozen=True, omit_defaults=True):
 class ScanReport(Struct, frozen=True, omit_defaults=True):
     """What a scan found; findings with errors first. `fit` of `count`: tasks that all workers
     together can finish. `pairs`, `degree` and `placement` are None for a plan without an order,
-    `placement` also without a lease. `scan_id` stands for what was scanned (`core.scan.pin`)."""
+    `placement` also without a lease."""
 
     plan: str
     exit_code: int
@@ -79,7 +79,6 @@ class ScanReport(Struct, frozen=True, omit_defaults=True):
     pairs: Pairs | None = None
     degree: Degree | None = None
     placement: Placement | None = None
-    scan_id: str = ""
     checked_against_pool: bool = False
 
 

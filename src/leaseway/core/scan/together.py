@@ -10,7 +10,8 @@ from msgspec import Struct
 from leaseway.core.model.lease import Terms
 from leaseway.core.model.plan import PlanSpec
 from leaseway.core.model.units import Instant, Millis
-from leaseway.core.scan.fit import Stretch, expected_ms, slots_for, stretches
+from leaseway.core.scan.fit import Stretch, slots_for, stretches
+from leaseway.core.scan.lengths import expected_ms
 from leaseway.core.scan.verdicts import Verdicts
 
 

@@ -6,11 +6,12 @@ from collections.abc import Iterator, Mapping
 
 from msgspec import Struct, structs
 
-from leaseway.core.admission.gates import gates, longest_left
+from leaseway.core.admission.gates import gates, longest_left, reserved_ms
 from leaseway.core.model.findings import Finding
 from leaseway.core.model.lease import Terms
 from leaseway.core.model.plan import PlanSpec, TaskSpec
 from leaseway.core.model.units import Instant
+from leaseway.core.scan.lengths import expected_ms
 from leaseway.core.workspaces import receive_ms
 
 _NEED_HAVE = (
@@ -55,7 +56,9 @@ class Verdicts:
         self.counts: list[int] = []
         for task in plan.tasks:
             key = (
-                (task.limit_ms, task.estimate_ms, task.promise, task.uses, task.on),
+                reserved_ms(task),
+                expected_ms(task) if task.promise != "auto" else None,
+                (task.uses, task.on),
                 task.run if commands else None,
                 (task.reads, task.writes) if paths else None,
             )

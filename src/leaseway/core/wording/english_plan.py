@@ -151,6 +151,12 @@ PLAN: dict[str, Entry] = {
         " run side by side].",
         "",
     ),
+    "LW210/bounds": (
+        "{count:task} make {pairs:pair}, too many to look at each: {overlap} to {overlap_most} may"
+        " overlap by the declared order[, at most {conflicts_most} really conflict]"
+        "[; {beside} to {beside_most} are left to run side by side].",
+        "",
+    ),
     "LW211": (
         "At most {degree} at once pay off: {degree_ms} in all"
         "[, {fewer_ms} with {fewer}][, {more_ms} with {more}].",
@@ -159,6 +165,12 @@ PLAN: dict[str, Entry] = {
     "LW211/all": (
         "{degree} at once: {degree_ms} in all[, {fewer_ms} with {fewer}][, {more_ms} with {more}].",
         "",
+    ),
+    "LW313": (
+        "What scan {name} saw is no longer so[; the plan {plan} differs][; the lease of {changed}"
+        " differs][; leases gone: {gone}][; leases differ, now there are {have}][; what is promised"
+        " differs, now {held} in all].",
+        "Scan again, and run with the new scan's id.",
     ),
     "LW901": (
         "[{where|file}: ]expected {expected}[, got {got}][; nearest: {nearest}].",

@@ -108,7 +108,7 @@ EXPECTS: dict[str, tuple[str, ...]] = {
     "LW310": ("candidates", "tried"),
     "LW311": ("by", "cap_ms", "held_ms", "need_ms", "short_ms"),
     "LW312": ("by", "cap_bytes", "count", "have_bytes"),
-    "LW313": ("changed", "name"),
+    "LW313": ("changed", "gone", "have", "held", "name", "plan"),
     "LW401": ("have", "have_bytes", "have_milli", "need", "need_bytes", "need_milli", "resource"),
     "LW401/many": (
         "have",

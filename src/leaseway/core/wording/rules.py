@@ -35,6 +35,7 @@ RULES: dict[str, tuple[Severity, str]] = {
     "LW310": (_E, "no order found that keeps every promise"),
     "LW311": (_E, "share of time reserved ahead used up"),
     "LW312": (_E, "too many outcomes not acknowledged"),
+    "LW313": (_E, "what was scanned is no longer so"),
     "LW401": (_E, "asks more than the capacity of any worker"),
     "LW402": (_E, "no worker carries the label or tool asked for"),
     "LW403": (_W, "fits a free machine only"),
