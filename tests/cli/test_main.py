@@ -11,7 +11,7 @@ from click.testing import CliRunner
 
 from leaseway.cli.main import COMMANDS, leaseway
 
-HEAVY = ("rich", "starlette", "httpx", "uvicorn", "msgspec", "yaml", "apsw")
+HEAVY = ("rich", "starlette", "httpx", "uvicorn", "msgspec", "yaml", "apsw", "tomlkit")
 
 
 def leaves(group: click.Group, above: tuple[str, ...] = ()) -> list[tuple[str, ...]]:

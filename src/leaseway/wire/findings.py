@@ -5,6 +5,8 @@ from __future__ import annotations
 from msgspec import Struct, field
 
 from leaseway.core.model.findings import Finding
+from leaseway.core.model.fixes import Fix
+from leaseway.core.scan.mends import fixes_of
 from leaseway.core.wording.say import mend, sentence
 from leaseway.runtime import local_clock
 
@@ -22,6 +24,7 @@ class FindingInfo(Struct, frozen=True):
     numbers: dict[str, int | str | list[str]] = field(default_factory=dict)
     variant: str = ""
     docs: str = ""  # page of this rule, in the documentation
+    fix: tuple[Fix, ...] = ()  # changes of the plan that mend it; none where somebody must choose
 
 
 def finding_info(finding: Finding) -> FindingInfo:
@@ -36,6 +39,7 @@ def finding_info(finding: Finding) -> FindingInfo:
         numbers=finding.numbers,
         variant=finding.variant,
         docs=f"docs/rules/{finding.code}.md",
+        fix=fixes_of(finding),
     )
 
 

@@ -1,0 +1,1 @@
+"""Room `cli.formats`: findings about a plan file for other programs. It asks nobody."""
