@@ -50,12 +50,29 @@ def test_the_rank_is_that_of_split_conformal(count, rank):
     assert quantile_ppm(all_ended(*range(1, count + 1)), 100_000) == rank
 
 
+@given(st.lists(st.integers(1, 50), min_size=1, max_size=64), st.integers(0, 999_999))
+def test_the_quantile_is_the_least_that_leaves_few_enough_above(scores, miss):
+    """Counted: the next one is among those above as often as any other."""
+    fine = [
+        score
+        for score in scores
+        if (1 + sum(other > score for other in scores)) * 1_000_000 <= miss * (len(scores) + 1)
+    ]
+    assert quantile_ppm(all_ended(*scores), miss) == min(fine, default=None)
+
+
 def test_one_that_was_stopped_counts_above_its_score():
     """Nineteen, the third stopped: 18/20 before it, then (17 - m)/17 of that after m more: 2/17 is
     0.106 in all, 1/17 is 0.053. So sixteen more are needed, and that is the nineteenth."""
     scores = [(score, score != 3) for score in range(1, 20)]
     assert quantile_ppm(scores, 100_000) == 19
     assert quantile_ppm(all_ended(*range(1, 20)), 100_000) == 18
+
+
+def test_who_was_stopped_early_says_nothing_of_what_came_after():
+    """Twelve, the first three stopped: ten are left with the next one, and 3/10 after seven."""
+    scores = [(score, score > 3) for score in range(1, 13)]
+    assert quantile_ppm(scores, 300_000) == 10
 
 
 def test_where_the_longest_was_stopped_nothing_is_said():
@@ -80,6 +97,15 @@ def test_the_bound_by_hand():
     assert bound_of(nine) == 30_000  # 15 s, of which the worst took twice as long
     assert bound_of(nine[:8]) is None
     assert bound_of(runs_of(*[7_000] * 9)) == 7_000
+
+
+def test_of_nineteen_the_second_worst_counts():
+    """Times 1 to 19 s, each held against 2 s together: ratios 1 to 19, of which the 18th; the last
+    two are 18 and 19 s."""
+    runs = [Run(at * 1_000, at, "w", pair_ms=2_000) for at in range(1, 20)]
+    assert bound_of(runs) == 18 * 18_500
+    assert bound_of(runs, 50_000) == 19 * 18_500
+    assert bound_of(runs, 150_000) == 17 * 18_500
 
 
 def test_a_pair_is_what_had_ended_when_it_was_asked_for():

@@ -8,6 +8,7 @@ last two times a quantile of the scores (`quantile_ppm`). All in whole numbers.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from itertools import islice
 
 from leaseway.core.model.estimate import LEVEL_PPM, RUNS_NEEDED, Ppm, Run
 from leaseway.core.model.units import Instant, Millis
@@ -35,24 +36,32 @@ def bound_of(runs: Sequence[Run], miss_ppm: Ppm = MILLION - LEVEL_PPM) -> Millis
 
 def scores_of(runs: Sequence[Run]) -> list[tuple[Ppm, bool]]:
     """Score of each run, and whether it ended (else it would have been at least so much)."""
-    first = [(at, run.ran_ms) for at, run in enumerate(runs) if run.ended][:3]
-    found = []
-    for at, run in enumerate(runs):
-        pair = run.pair_ms or sum([ran for other, ran in first if other != at][:2])
-        found.append((-(-2 * MILLION * run.ran_ms // max(1, pair)), run.ended))
-    return found
+    return [
+        (-(-2 * MILLION * run.ran_ms // (run.pair_ms or _first_pair(runs, at))), run.ended)
+        for at, run in enumerate(runs)
+    ]
+
+
+def _first_pair(runs: Sequence[Run], at: int) -> Millis:
+    """The first two others that ended, together."""
+    others = (run.ran_ms for other, run in enumerate(runs) if run.ended and other != at)
+    return max(1, sum(islice(others, 2)))
 
 
 def pair_before(runs: Sequence[Run], asked_at: Instant) -> Millis:
     """The last two that had ended when another was asked for, together; 0: there were not two."""
-    before = [run.ran_ms for run in runs if run.ended and run.at <= asked_at]
-    return before[-1] + before[-2] if len(before) > 1 else 0
+    before = (run.ran_ms for run in reversed(runs) if run.ended and run.at <= asked_at)
+    last, other = next(before, None), next(before, None)
+    return 0 if last is None or other is None else last + other
 
 
 def quantile_ppm(scores: Sequence[tuple[Ppm, bool]], miss_ppm: Ppm) -> Ppm | None:
     """The smallest score that the next one exceeds in this share of cases at most. n scores that
     all ended: the one of rank ceil((n + 1)(1 - miss)). One that was stopped counts among those
     above its score, however far (product limit, Kaplan and Meier 1958). None: no score is."""
+    if all(ended for _, ended in scores):
+        rank = -(-(len(scores) + 1) * (MILLION - miss_ppm) // MILLION)
+        return None if rank > len(scores) else sorted(scores)[max(0, rank - 1)][0]
     at_risk = len(scores) + 1
     above, of = 1, 1
     for score, ended in sorted(scores, key=_stopped_last):
