@@ -26,6 +26,7 @@ from leaseway.cli.tree_given import TreeGiven, tree_around
 from leaseway.cli.trip import Trip, home_lines
 from leaseway.cli.waiting import acknowledge, watch_until_ended
 from leaseway.client.blocking import Client
+from leaseway.client.inferred import with_inferred
 from leaseway.client.trees import in_tree
 from leaseway.core.model.capacity import Uses
 from leaseway.core.model.plan import PlanSpec, Selector, TaskSpec
@@ -69,7 +70,7 @@ def plan_of_command(
         uses=said.uses,
         outputs=said.output,
     )
-    plan = PlanSpec(name=named, tasks=(task,), workdir=os.getcwd(), workers=said.on)
+    plan = with_inferred(PlanSpec(name=named, tasks=(task,), workdir=os.getcwd(), workers=said.on))
     tree = tree_around(Path(os.getcwd()), said.tree)
     return (plan, None) if tree is None else (in_tree(plan, tree), tree)
 
