@@ -197,3 +197,19 @@ def test_bring_asks_for_a_folder_where_there_is_none(run, fake, store, sent, int
     done = bring(run, fake, sent, ended("a"), args=args)
     assert done.exit_code == 2
     assert done.stderr.count("--into DIR") == 1
+
+
+def test_what_was_declared_and_cannot_travel_is_told(store, sent):
+    detail = "ff: left out: it is neither file, link nor folder"
+    home = bring_home(store, [ended("t", outputs=("ff",), detail=detail)], sent, None)
+    assert home.left == [f"Of nightly-3/t, as its worker says: {detail}."]
+    failed = ended("t", kind="failed", outputs=("ff",), detail=detail)
+    assert bring_home(store, [failed], sent, None).left == []
+
+
+def test_no_room_for_what_comes_is_told(store, sent, tmp_path, monkeypatch):
+    archive = results(store, tmp_path / "r", {"x": "1"})
+    full = OSError(28, "No space left on device")
+    monkeypatch.setattr("tempfile.mkdtemp", lambda *_, **__: (_ for _ in ()).throw(full))
+    home = bring_home(store, [ended("t", outputs=("x",), results=archive)], sent, None)
+    assert ([each.code for each in home.findings], home.failed) == (["LW907"], True)

@@ -208,3 +208,13 @@ def test_a_folder_too_deep_ends_nothing(here, levels, name):
     here.views.remove(REF)
     assert not view.exists()
     assert list((here.state / "views/.gone").iterdir()) == []
+
+
+def test_an_output_that_no_tree_holds_is_told(here):
+    view = made(here, here.layer(a="1"))
+    (view / ".git/hooks").mkdir(parents=True)
+    (view / ".git/hooks/x").write_text("evil")
+    ending, why = collected(grant(outputs=("./.git/hooks/x", "a")), WELL, here.views)
+    assert ending.results is None
+    assert ending.detail.startswith("./.git/hooks/x: left out: git or Leaseway")
+    assert why == "not all that it declared could be brought back"

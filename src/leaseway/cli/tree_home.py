@@ -36,17 +36,18 @@ _MOST = Limits(content_bytes=8 * 1024**3, files=1_000_000)
 
 @dataclass
 class Home:
-    """What was brought home: names, and what is to be told of it. `failed`: something that should
-    have come did not."""
+    """What was brought home: names, and what is to be told of it. `left`: what workers say of
+    what was declared and cannot travel. `failed`: something that should have come did not."""
 
     brought: list[str] = field(default_factory=list)
+    left: list[str] = field(default_factory=list)
     findings: list[FindingInfo] = field(default_factory=list)
     failed: bool = False
 
     @property
     def document(self) -> dict[str, object]:
         """For machines."""
-        return {"brought": self.brought, "findings": self.findings}
+        return {"brought": self.brought, "left": self.left, "findings": self.findings}
 
 
 def remember(plan: str, sent: Sent) -> None:
@@ -76,6 +77,8 @@ def bring_home(
         for archive in (ending.results, ending.extra if whole else None):
             if archive is not None and (whole or task.outputs):
                 _one(pool, task, archive, (sent, wanted), home)
+        if _succeeded(task) and task.outputs and ending.detail:
+            home.left.append(f"Of {task.id}, as its worker says: {ending.detail}.")
         if not whole:
             home.findings += _left_there(task, ending, sent.root)
     return home
@@ -96,21 +99,21 @@ def _one(
     home: Home,
 ) -> None:
     sent, wanted = how
-    with tempfile.TemporaryDirectory(prefix="leaseway-results-") as folder:
-        path = Path(folder) / "results.tar.gz"
-        try:
+    try:
+        with tempfile.TemporaryDirectory(prefix="leaseway-results-") as folder:
+            path = Path(folder) / "results.tar.gz"
             archives.fetch(pool, archive.digest, path)
             delivery = Delivery(path, archive.digest, task.id)
             brought = bring(delivery, sent.root, sent.manifest, _MOST, wanted)
-        except NotFound:
-            home.findings.append(_told(task, "gone", {}))
-            home.failed = True
-            return
-        except (WorkspaceError, OSError) as error:
-            numbers = {"got": str(error).rstrip(".")}
-            home.findings += finding_infos((Finding("LW907", (task.id,), (), {**numbers}),))
-            home.failed = True
-            return
+    except NotFound:
+        home.findings.append(_told(task, "gone", {}))
+        home.failed = True
+        return
+    except (WorkspaceError, OSError) as error:
+        numbers = {"got": str(error).rstrip(".")}
+        home.findings += finding_infos((Finding("LW907", (task.id,), (), {**numbers}),))
+        home.failed = True
+        return
     home.brought += [shown(name) for name in (*brought.written, *brought.deleted)]
     home.findings += _met(task, brought)
     _now_as_brought(sent, brought)

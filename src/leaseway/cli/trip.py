@@ -60,6 +60,8 @@ def home_lines(home: Home, paint: Paint) -> list[str]:
         more = f" and {len(home.brought) - _NAMED} more" if len(home.brought) > _NAMED else ""
         said = f"Brought back {plural(len(home.brought), 'file')}: {named}{more}."
         lines += ["", *paragraph(said, paint)]
+    for left in home.left:
+        lines += ["", *paragraph(left, paint)]
     if home.findings:
         lines += ["", *finding_lines(home.findings, paint)]
     return lines

@@ -126,7 +126,7 @@ def hand_in(
     given the bytes that are to be sent, whom to tell of those that are. TreeRefused: too large,
     changing while it is read, or no room here; nothing was handed in."""
     limits = DEFAULT_LIMITS if limit is None else Limits(limit, DEFAULT_LIMITS.files)
-    with tempfile.TemporaryDirectory(prefix="leaseway-tree-") as folder:
+    with _passing_folder() as folder:
         path = Path(folder) / "tree.tar.gz"
         packed = _packed(tree, path, limits)
         if not archives.has(pool, packed.digest):
@@ -135,6 +135,13 @@ def hand_in(
     archive = Archive(packed.digest, packed.archive_bytes, packed.files)
     workspace = Workspace(archive, origin_of(tree))
     return replace(plan, workspace=workspace), Sent(tree.root, packed.manifest)
+
+
+def _passing_folder() -> tempfile.TemporaryDirectory[str]:
+    try:
+        return tempfile.TemporaryDirectory(prefix="leaseway-tree-")
+    except OSError as error:  # none of the usual places takes anything
+        raise TreeRefused("LW907", "", {"got": str(error)}) from error
 
 
 def _packed(tree: Tree, path: Path, limits: Limits) -> Packed:

@@ -22,7 +22,7 @@ from leaseway.workspace.changes import Changes, changes, pack_changes, select
 from leaseway.workspace.errors import TooLarge, Unsteady
 from leaseway.workspace.limits import Limits
 from leaseway.workspace.listing import Odd
-from leaseway.workspace.naming import in_order, shown
+from leaseway.workspace.naming import in_order, is_reserved, shown
 from leaseway.workspace.packing import Packed
 
 EXTRA_BYTES = 64 * 1024 * 1024
@@ -62,6 +62,7 @@ def collected(
     changed = changes(view, before)
     declared, others = select(changed, grant.brings, grant.workdir)
     results = _packed(view, declared, about / RESULTS, LIMITS)
+    results.left += tuple(_never_travel(grant.outputs))
     some, too_much = _within(view, others, extra_bytes)
     extra = _packed(view, some, about / EXTRA, LIMITS)
     names = _names(others)
@@ -168,6 +169,13 @@ def _packed(view: Path, part: Changes, out: Path, limits: Limits) -> _Part:
             whole = packed.files or part.deleted
             return _Part(_archive(packed) if whole else None, tuple(left))
     return _Part(None, (*left, "its files go on changing"), True)
+
+
+def _never_travel(outputs: Iterable[str]) -> Iterable[str]:
+    """Declared outputs that no tree holds; what is there of them was not even looked at."""
+    for name in outputs:
+        if is_reserved(os.path.normpath(name)):
+            yield f"{shown(name)}: left out: git or Leaseway uses this name itself"
 
 
 def _left_out(packed: Packed) -> Iterable[str]:
