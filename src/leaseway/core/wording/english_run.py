@@ -235,7 +235,8 @@ RUN: dict[str, Entry] = {
     "LW801/new": (
         "{worker} is newer than this coordinator (it speaks version {speaks} of the protocol, the"
         " coordinator {spoken}): it gets no new work, and what runs there goes on.",
-        "Where the coordinator runs: pip install -U leaseway[=={software}], then leaseway up again.",
+        "Where the coordinator runs: pip install -U leaseway[=={software}], then leaseway up"
+        " again.",
     ),
     "LW801/ended": (
         "The lease of {worker} is closed for good; no terms open it again.",
