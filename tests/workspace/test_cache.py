@@ -90,6 +90,19 @@ def test_what_is_held_stays(tmp_path):
         assert none is None
 
 
+def test_letting_go_takes_the_oldest_as_far_as_nobody_holds_it(tmp_path):
+    given = {name: archive(tmp_path, name) for name in "abc"}
+    cache = Cache(tmp_path / "cache", 1_000_000)
+    for at_s, name in enumerate("abc"):
+        cache.put(given[name][1], given[name][0])
+        used(cache, given[name][1], at_s)
+    with cache.hold(given["a"][1]):
+        used(cache, given["a"][1], 0)
+        assert cache.let_go(1) == given["b"][0].stat().st_size
+    assert [name for name in "abc" if cache.get(given[name][1])] == ["a", "c"]
+    assert cache.let_go(1_000_000) == sum(given[name][0].stat().st_size for name in "ac")
+
+
 def test_more_than_the_cache_may_hold(tmp_path):
     path, digest = archive(tmp_path, "a")
     cache = Cache(tmp_path / "cache", path.stat().st_size - 1)

@@ -103,9 +103,11 @@ class Trees:
             await self._do_chores()
 
     async def make_room(self, more_bytes: int) -> bool:
-        """Drop kept views, the oldest first, until so much and what is to stay free is free, and
-        the rest is within its quota. Whether any was dropped."""
-        dropped = False
+        """Until so much and what is to stay free is free, let go of archives, which can be fetched
+        again, and then of kept views, the oldest first; those also until they are within their
+        quota. Whether anything was."""
+        short = more_bytes + self._options.free_bytes - self._views.free_bytes()
+        dropped = short > 0 and await asyncio.to_thread(self._cache.let_go, short) > 0
         while self._kept and self._is_tight(more_bytes):
             ref, note = next(iter(self._kept.items()))
             del self._kept[ref]

@@ -76,6 +76,17 @@ class Cache:
                     path = None
             yield path if file is not None else None
 
+    def let_go(self, wanted_bytes: int) -> int:
+        """Remove the least recently used until so much is gone, as far as nobody holds it; how much
+        that was."""
+        gone = 0
+        for _used, path, size in sorted(self._kept()):
+            if gone >= wanted_bytes:
+                break
+            if _removed(path):
+                gone += size
+        return gone
+
     def held_bytes(self) -> int:
         """Of all archives together."""
         return sum(size for _used, _path, size in self._kept())
