@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -15,6 +15,12 @@ from leaseway.cli.faults import Fault
 from leaseway.cli.paint import on_terminal
 from leaseway.cli.tree_given import TreeGiven, tree_given, tree_options
 from leaseway.core.model.capacity import Uses
+
+if TYPE_CHECKING:
+    from leaseway.cli.trip import Trip
+    from leaseway.client.blocking import Client
+    from leaseway.core.model.plan import PlanSpec
+    from leaseway.workspace.listing import Tree
 
 COMMAND = "leaseway.run.command"
 BEFORE_A_COMMAND = "Put -- before a command, such as: leaseway run --limit 1m -- echo hello"
@@ -140,17 +146,14 @@ def run_plan(asked: Asked, options: Given) -> int:
     from leaseway.cli.follow import Followed
     from leaseway.cli.outcomes import outcome_lines, wasted_core_ms
     from leaseway.cli.plan_given import plan_of_file
-    from leaseway.cli.scan_checked import still_as_scanned
     from leaseway.cli.submit import How, accepted_lines, submit
-    from leaseway.cli.trip import Trip, home_lines
+    from leaseway.cli.trip import home_lines
     from leaseway.cli.waiting import acknowledge, wait_for
 
     assert options.plan is not None
     plan, tree = plan_of_file(options.plan, options.tree)
     with asked.pool() as pool:
-        if options.check:
-            still_as_scanned(pool, options.check, plan, tree, options.plan)
-        trip = Trip(pool, tree, options.tree.tree_limit, silent=asked.as_json)
+        trip = _checked_trip(asked, options, pool, plan, tree)
         plan = trip.send(plan)
         reply = submit(pool, plan, How(options.key, options.partial, options.strict))
         trip.accepted(reply.plan)
@@ -180,6 +183,18 @@ def run_plan(asked: Asked, options: Given) -> int:
         if not home.failed:
             acknowledge(pool, tasks)
     return code
+
+
+def _checked_trip(
+    asked: Asked, options: Given, pool: Client, plan: PlanSpec, tree: Tree | None
+) -> Trip:
+    """What travels with the plan; nothing does if it is not as it was scanned."""
+    from leaseway.cli.scan_checked import still_as_scanned
+    from leaseway.cli.trip import Trip
+
+    if options.check and options.plan is not None:
+        still_as_scanned(pool, options.check, plan, tree, options.plan)
+    return Trip(pool, tree, options.tree.tree_limit, silent=asked.as_json)
 
 
 def run_one(asked: Asked, options: Given, command: tuple[str, ...]) -> int:

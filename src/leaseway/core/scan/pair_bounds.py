@@ -6,6 +6,7 @@ from __future__ import annotations
 from msgspec import Struct
 
 from leaseway.core.model.accesses import places_of
+from leaseway.core.model.paths import Place
 from leaseway.core.model.plan import PlanSpec
 from leaseway.core.scan.derived import written
 from leaseway.core.scan.graph import Sources
@@ -54,10 +55,18 @@ def conflicts_most(plan: PlanSpec) -> int | None:
     names with wildcards or one below another meet in more ways than are counted here."""
     readers: dict[tuple[str, ...], int] = {}
     writers: dict[tuple[str, ...], int] = {}
+    known: dict[tuple[str | None, str, str | None], tuple[Place, ...]] = {}
     for task in plan.tasks:
         base = task.workdir or plan.workdir
-        wrote = {where for text in written(task) for where in places_of(task, text, base)}
-        read = {where for text in task.reads or () for where in places_of(task, text, base)}
+        touched: list[set[Place]] = []
+        for texts in (written(task), task.reads or ()):
+            touched.append(set())
+            for text in texts:
+                key = (base, text, task.same_as.get(text) if task.same_as else None)
+                if key not in known:
+                    known[key] = places_of(task, text, base)
+                touched[-1].update(known[key])
+        wrote, read = touched
         if any(not where.exact for where in wrote | read):
             return None
         for where in wrote:
