@@ -161,6 +161,7 @@ def test_usage(run, fake, plan):
         ["run", "--"],
         ["run", str(plan), "--limit", "5m"],
         ["run", "--limit", "soon", "--", "true"],
+        ["run", "--output", "", "--", "true"],
     ):
         assert run(*words).exit_code == 2
     assert fake.calls == []

@@ -39,6 +39,13 @@ def cpus(text: str) -> int:
     return milli
 
 
+def path(text: str) -> str:
+    """A file, a folder or a glob; nothing names nothing."""
+    if not text.strip():
+        raise click.BadParameter("expected a file, a folder or a glob, got nothing")
+    return text
+
+
 def clock_time(text: str) -> str:
     """`18:00`, checked and left as it is: what it means depends on when it is asked."""
     from leaseway.planfile import moments

@@ -220,6 +220,8 @@ class Calls:
         if said != self._told:  # once, not at every try
             self._told = said
             self._carrier.tell(f"{said}; trying on")
+            for line in error.told()[1:] if isinstance(error, Declined) else ():
+                self._carrier.tell(line)
 
     def _answered(self) -> None:
         if self._failures:

@@ -105,7 +105,11 @@ class Given:
 @click.option("--memory", type=kinds.size, help="Memory that CMD takes.  [default: none reserved]")
 @tree_options
 @click.option(
-    "--output", multiple=True, metavar="PATH", help="Brought back after CMD (repeatable)."
+    "--output",
+    multiple=True,
+    type=kinds.path,
+    metavar="PATH",
+    help="Brought back after CMD (repeatable).",
 )
 @answers
 def run(asked: Asked, /, **given: Any) -> int:
