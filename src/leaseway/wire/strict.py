@@ -21,8 +21,9 @@ Kind = TypeVar("Kind")
 def read(raw: bytes, kind: type[Kind]) -> Kind:
     """The message. A request (a type that forbids unknown fields) forbids them in all its parts.
     msgspec.DecodeError, UnicodeDecodeError, RecursionError: it is none."""
-    if is_request(kind):
-        msgspec.json.decode(raw, type=twin(kind))
+    plain: type = kind
+    if is_request(plain):
+        msgspec.json.decode(raw, type=twin(plain))
     return msgspec.json.decode(raw, type=kind)
 
 
