@@ -8,7 +8,7 @@ from leaseway.core.model import commands as cmd
 from leaseway.core.model.lease import Guard, TermsChange, WindowOffer
 from leaseway.core.model.plan import Repeat
 from leaseway.core.model.states import LeaseState
-from tests.core.pool import AGENT, PERSON, Pool, S, task
+from tests.core.pool import AGENT, PERSON, Pool, S, alone, task
 
 PATHS = ("/a", "/a", "/a/x", "/b", "nas:/z")
 MACHINES = (("m", "m", "n"), ("m", "m", "m"), ("k", "m", "n"))
@@ -75,7 +75,7 @@ def take(pool, step, at):
                 name = f"s{at}t{place}"
                 pool.lasts[name] = lasts[place]
                 needs = (f"s{at}t{place - 1}",) if place and chained[place] else ()
-                made.append(task(name, needs=needs, **one))
+                made.append(task(name, needs=needs, run=alone(name), **one))
             pool.submit(*made, partial=True, **fields)
         case ("run", length):
             pool.run(length)
@@ -89,3 +89,5 @@ def take(pool, step, at):
             still = [each.id for each in pool.view.facts.tasks.values() if each.outcome is None]
             if still:
                 pool.do(cmd.Cancel(still[int(which * len(still))], "ada"))
+        case _:
+            raise AssertionError(step)

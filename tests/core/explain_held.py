@@ -22,7 +22,8 @@ def over(task):
 def handed_back(history, name):
     """By worker: how often in a row it handed this task back by its own choice, and until when it
     is not asked again: 1 s after the first time, twice as long after each more, at most 60 s."""
-    found, worker, asked_for = {}, "", False
+    found: dict[str, tuple[int, int]] = {}
+    worker, asked_for = "", False
     for stamped in history:
         said = stamped.event
         if getattr(said, "task", None) != name:

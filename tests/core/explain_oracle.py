@@ -11,6 +11,8 @@ from leaseway.core.model.states import LeaseState, TaskState
 from tests.core.explain_held import ENDLESS, NAMES, drift, holder_of, over
 from tests.core.explain_placing import Placing
 
+Key = tuple[object, ...]
+
 
 class Oracle(Placing):
     """Every reason that stands against a waiting task, everywhere and worker by worker."""
@@ -18,7 +20,7 @@ class Oracle(Placing):
     # What stands against it everywhere.
 
     def anywhere(self):
-        found = set()
+        found: set[Key] = set()
         by_id = self.view.facts.tasks
         for edge in self.task.edges:
             before = by_id.get(edge.before)
@@ -56,7 +58,7 @@ class Oracle(Placing):
         return found
 
     def willing(self, lease):
-        found = set()
+        found: set[Key] = set()
         if lease.state is not LeaseState.ACTIVE:
             found.add(("LW731", "", lease.state.value))
         heard = self.view.presence.heard.get(lease.worker)
@@ -80,7 +82,8 @@ class Oracle(Placing):
         return found
 
     def gates(self, lease):
-        found, terms = set(), lease.terms
+        found: set[Key] = set()
+        terms = lease.terms
         lefts = list(self.lefts(lease))
         longest = None if None in lefts else max(lefts, default=0)
         guard = terms.guard.total_ms + drift(terms.guard, longest)
@@ -129,7 +132,7 @@ class Oracle(Placing):
 
     def short_now(self, lease):
         taken = self.granted_at(lease.worker)
-        found = set()
+        found: set[Key] = set()
         for at, (asked, total) in enumerate(self.asked_and_total(lease)):
             if total < ENDLESS and asked <= total and asked + taken[at] > total:
                 found.add(("LW723", "", NAMES[at], asked, max(0, total - taken[at]), total))
@@ -144,7 +147,8 @@ class Oracle(Placing):
         length = self.length(lease)
         if not self.opened(lease) or length is None:
             return set()
-        found, end, taken = set(), self.now + length, self.granted_at(lease.worker)
+        found: set[Key] = set()
+        end, taken = self.now + length, self.granted_at(lease.worker)
         moments = self.changes(self.now, end)
         here = [each for each in moments if not (self.chosen(lease) and self.mine_at(each))]
         for at, (asked, total) in enumerate(self.asked_and_total(lease)):

@@ -6,6 +6,7 @@ Every start is tried at which anything changes; see `tests.core.explain_oracle`.
 from __future__ import annotations
 
 from leaseway.core.model.states import TaskState
+from leaseway.core.model.view import Task
 from tests.core.explain_held import Held, drift, holder_of
 
 
@@ -57,7 +58,7 @@ class Placing(Held):
     def last_met(self, lease):
         """Of those met, per path, the last writer and whoever came after it; what its own plan
         orders stands before it by that order."""
-        found = {}
+        found: dict[str, Task] = {}
         for path in {*(self.spec.writes or ()), *(self.spec.reads or ())}:
             writes = path in (self.spec.writes or ())
             there = [

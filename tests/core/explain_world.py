@@ -12,7 +12,7 @@ from leaseway.core.model.lease import Guard, Scope, TermsChange, WindowOffer
 from leaseway.core.model.plan import Archive, Repeat, Selector, Workspace
 from leaseway.core.model.states import LeaseState
 from tests.core.explain_held import NAMES
-from tests.core.pool import AGENT, NO_GUARD, PERSON, Pool, S, offer, task
+from tests.core.pool import AGENT, NO_GUARD, PERSON, Pool, S, alone, offer, task
 
 GUARD = Guard(stop_grace_ms=2 * S, kill_ms=1 * S, delivery_ms=1 * S, clock_error_ms=500)
 TREE = Workspace(Archive("sha256:" + "a" * 64, 16_000_000, 2_000))  # 0.5 + 2 + 0.5 s to receive
@@ -140,7 +140,7 @@ def take(pool, step, at):
                 name = f"s{at}t{place}"
                 needs = (f"s{at}t{place - 1}",) if chained and place else ()
                 pool.lasts[name] = last
-                made.append(task(name, needs=needs, **one))
+                made.append(task(name, needs=needs, run=alone(name), **one))
             pool.submit(*made, partial=True, **fields)
         case ("run", length):
             pool.run(length)
@@ -174,6 +174,7 @@ def amounts(numbers):
 def key_of(finding):
     """A finding in the oracle's form: code, variant and every number that it rests on."""
     code, variant, said = finding.code, finding.variant, finding.numbers
+    rest: tuple[object, ...]
     match code:
         case "LW401":
             name, found = amounts(said)

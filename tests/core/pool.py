@@ -32,8 +32,13 @@ AGENT = cmd.Principal("bot", cmd.Role.AGENT)
 
 def task(name, limit_ms=None, **fields):
     """A task that touches nothing unless told otherwise."""
-    fields = {"reads": (), "writes": (), **fields}
-    return TaskSpec(name, ("true",), limit_ms=limit_ms, **fields)
+    fields = {"reads": (), "writes": (), "run": ("true",), **fields}
+    return TaskSpec(name, limit_ms=limit_ms, **fields)
+
+
+def alone(name):
+    """A command for which nothing is learned from the runs of others: numbers do not tell apart."""
+    return ("true", "".join("abcdefghij"[int(each)] if each.isdigit() else each for each in name))
 
 
 def plan(*tasks, **fields):

@@ -21,6 +21,7 @@ from leaseway.core.model.events import (
 )
 from leaseway.core.model.lease import TermsChange, WindowOffer
 from leaseway.core.model.paths import meet
+from leaseway.core.model.plan import Repeat
 from leaseway.core.model.states import LeaseState, TaskState
 from tests.core.conflict_world import a_story, take
 from tests.core.pool import AGENT, PERSON, T0, Pool, S, codes, events, task
@@ -95,6 +96,26 @@ def test_best_effort_starts_only_where_it_meets_nobody() -> None:
     assert pool.task("b").state is TaskState.WAITING
     pool.run(6 * S)
     assert pool.outcome("b") == "succeeded"
+
+
+def test_best_effort_that_is_repeated_does_not_go_before_who_was_promised() -> None:
+    """It runs for 20 s, the longest allowed, and is repeated: whoever was promised what it touches
+    from then on goes first, and it goes on when that has ended."""
+    pool = Pool()
+    pool.worker("w", slots=2, max_run_ms=20 * S)
+    pool.lasts = {"repeated": 300 * S, "promised": 5 * S}
+    pool.submit(task("repeated", writes=("/f",), repeat=Repeat.SAFE), name="one")
+    pool.settle()
+    pool.submit(writes("promised", "/f", limit_ms=10 * S), name="two")
+    assert pool.task("promised").promise == T0 + 30 * S
+    pool.run(26 * S)
+    assert pool.outcome("promised") == "succeeded"
+    assert pool.task("promised").past[0].started_at == T0 + 20 * S
+    again = pool.task("repeated").attempt
+    assert again is not None
+    assert (again.number, again.started_at) == (2, T0 + 25 * S)
+    assert overlaps(pool) == []
+    assert violations(pool.view, pool.now) == []
 
 
 PATHS = st.sampled_from(["a", "a/x", "a/y", "b", "nas:/z", "c/*.o"])

@@ -9,7 +9,6 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from leaseway.core import index
 from leaseway.core.evolve import UnknownEvent, evolve, replay
 from leaseway.core.folds import attempts, leases, marks, plans
 from leaseway.core.invariants import index_differences, violations
@@ -18,6 +17,7 @@ from leaseway.core.model import events as ev
 from leaseway.core.model.plan import Repeat
 from leaseway.core.model.states import LeaseState
 from leaseway.core.model.view import View
+from leaseway.core.rebuilding import rebuild
 from tests.core.pool import AGENT, PERSON, Pool, S, task
 
 
@@ -100,7 +100,7 @@ def test_a_random_run_folds_again_to_the_same(given_steps):
     assert index_differences(again, pool.now) == []
     assert violations(pool.view, pool.now) == []
     kept = {name: lanes.steps()[-1][1] for name, lanes in pool.view.index.lanes.items()}
-    index.rebuild(again, pool.now)
+    rebuild(again, pool.now)
     assert {name: lanes.steps()[-1][1] for name, lanes in again.index.lanes.items()} == {
         name: level for name, level in kept.items() if name in again.index.lanes
     }

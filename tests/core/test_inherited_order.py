@@ -3,9 +3,9 @@ Method: three writers of one path; the middle one is cancelled while the first r
 
 from __future__ import annotations
 
-from leaseway.core.index import rebuild
 from leaseway.core.model import commands as cmd
 from leaseway.core.model.states import TaskState
+from leaseway.core.rebuilding import rebuild
 from tests.core.pool import Pool, S, task
 
 

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from leaseway.core.model import events as ev
 from leaseway.core.model.capacity import Uses
 from leaseway.core.model.lease import Guard
-from tests.core.pool import Pool, S, events, task
+from tests.core.pool import Pool, S, alone, events, task
 
 GUARD = Guard(stop_grace_ms=1_000, kill_ms=500, delivery_ms=2_000, clock_error_ms=500)
 WORKERS = st.sampled_from([(2,), (3,), (2, 1), (2, 2), (3, 1, 2)])
@@ -45,6 +45,7 @@ def hand_in(pool, most, tasks, first):
                 reserved,
                 uses=Uses(cpus_milli=1000 * slots, slots=slots),
                 holds=(token,) if token else (),
+                run=alone(name),
                 needs=tuple(f"t{first + need}" for need in sorted(needs)),
             )
         )

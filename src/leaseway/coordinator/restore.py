@@ -10,6 +10,7 @@ from leaseway.coordinator.errors import BrokenHistory
 from leaseway.core import index
 from leaseway.core.evolve import evolve
 from leaseway.core.model.view import Facts, Settings, View
+from leaseway.core.rebuilding import rebuild
 from leaseway.ledger.encoding import SNAPSHOT_SCHEMA, canonical
 from leaseway.ledger.errors import LedgerError
 from leaseway.ledger.port import Ledger, Reader, Stored
@@ -24,7 +25,7 @@ def restored(reader: Reader, settings: Settings) -> View:
     facts, after = _newest(reader)
     if facts is not None:
         view.facts = facts
-        index.rebuild(view, facts.last_at)
+        rebuild(view, facts.last_at)
     while chunk := reader.read(after, CHUNK):
         for stored in chunk:
             _fold(view, stored)

@@ -1,4 +1,4 @@
-"""Upkeep of the view's index: every change of facts has its counterpart here, and `rebuild`
+"""Upkeep of the view's index: every change of facts has its counterpart here, and `rebuilding`
 makes the same index from facts alone. Called by `core.evolve` only.
 """
 
@@ -13,7 +13,7 @@ from leaseway.core.model.plan import Edge, EdgeKind
 from leaseway.core.model.profile import Profile
 from leaseway.core.model.states import TaskState
 from leaseway.core.model.units import Instant, Millis
-from leaseway.core.model.view import Index, Task, View
+from leaseway.core.model.view import Task, View
 
 _NONE = (0, 0, 0, 0, 0, 0)
 
@@ -173,6 +173,12 @@ def attempt_unconfirmed(view: View, task: Task) -> None:
     touch(view, task=task.id)
 
 
+def outlived_added(view: View, task: Task, worker: str) -> None:
+    """An attempt that no longer counts and may still run holds what it held."""
+    view.index.unconfirmed.setdefault(worker, {})[task.id] = None
+    _take(view, task, worker)
+
+
 def room_freed(view: View, task: Task, worker: str) -> None:
     """Nothing of an unconfirmed attempt runs any more: capacity, tokens and followers are free."""
     index = view.index
@@ -183,6 +189,24 @@ def room_freed(view: View, task: Task, worker: str) -> None:
         if follower.state is TaskState.WAITING:
             index.pending[name] -= sum(edge.before == task.id for edge in follower.edges)
             offer(view, follower)
+
+
+def goes_back(view: View, task: Task) -> None:
+    """What was promised nothing and has lost its place stands in nobody's way: who waited for it
+    because they conflict goes ahead, and it will wait for them."""
+    index = view.index
+    if task.promise is not None:
+        return
+    for name in tuple(index.followers.get(task.id, ())):
+        follower = view.facts.tasks[name]
+        conflict = (task.id, EdgeKind.CONFLICT)
+        kept = tuple(edge for edge in follower.edges if (edge.before, edge.kind) != conflict)
+        if follower.state is not TaskState.WAITING or len(kept) == len(follower.edges):
+            continue
+        follower.edges = kept
+        index.followers[task.id].remove(name)
+        index.pending[name] -= 1
+        offer(view, follower)
 
 
 def _let_go(view: View, task: Task, worker: str) -> None:
@@ -271,30 +295,3 @@ def forget(view: View, task: Task) -> None:
         index.kept.pop((task.id, number), None)
     plan = view.facts.plans[task.plan]
     plan.forgotten += 1
-
-
-def rebuild(view: View, now: Instant) -> None:
-    """Make the index from facts alone, as after loading a snapshot."""
-    view.index = Index()
-    for task in sorted(view.facts.tasks.values(), key=lambda each: each.seq):
-        reserve(view, task, now)
-        task_added(view, task)
-        if task.attempt is not None:
-            attempt_added(view, task)
-        elif task.unconfirmed is not None:
-            worker = task.unconfirmed.worker
-            view.index.unconfirmed.setdefault(worker, {})[task.id] = None
-            _take(view, task, worker)
-        for number in task.kept_numbers:
-            view.index.kept[task.id, number] = None
-        if task.state is TaskState.ENDED:
-            _restore_ended(view, task)
-    view.index.touched.clear()
-
-
-def _restore_ended(view: View, task: Task) -> None:
-    if task.acknowledged:
-        view.index.seen[task.id] = None
-    else:
-        principal = view.facts.plans[task.plan].principal
-        view.index.inbox.setdefault(principal, {})[task.id] = None

@@ -10,7 +10,6 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
-from leaseway.core import index
 from leaseway.core.model.capacity import fits
 from leaseway.core.model.outcomes import OutcomeKind
 from leaseway.core.model.profile import Profile
@@ -18,6 +17,7 @@ from leaseway.core.model.states import LeaseState, TaskState
 from leaseway.core.model.sync import Phase
 from leaseway.core.model.units import Instant
 from leaseway.core.model.view import Attempt, Lease, Task, View
+from leaseway.core.rebuilding import rebuild
 from leaseway.core.waiting_order import disorder
 
 _SHRUNK = "LW602"
@@ -220,7 +220,7 @@ def index_differences(view: View, now: Instant) -> list[str]:
     """Where the index that was kept in step differs from the one that facts alone make."""
     twin = View(view.settings)
     twin.facts = view.facts
-    index.rebuild(twin, now)
+    rebuild(twin, now)
     found = []
     for name, shown in _SHOWN.items():
         kept, made = shown(view, now), shown(twin, now)

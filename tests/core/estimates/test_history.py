@@ -6,7 +6,6 @@ from __future__ import annotations
 import msgspec
 import pytest
 
-from leaseway.core import index
 from leaseway.core.evolve import replay
 from leaseway.core.model.commands import Cancel
 from leaseway.core.model.estimate import Estimate, Likeness
@@ -14,6 +13,7 @@ from leaseway.core.model.events import TaskSubmitted
 from leaseway.core.model.findings import Severity
 from leaseway.core.model.plan import TaskSpec
 from leaseway.core.model.view import Facts, Settings, View
+from leaseway.core.rebuilding import rebuild
 from leaseway.ledger.encoding import canonical
 from tests.core.pool import M, Pool, S, codes, events, task
 
@@ -239,6 +239,6 @@ def test_going_on_from_a_snapshot_forgets_the_same():
         pool.run(2 * S)
     kept = {past.command for past in pool.view.facts.histories.values()}
     assert kept == {"first", "third", "fourth", "fifth"}
-    index.rebuild(later, later.facts.last_at)
+    rebuild(later, later.facts.last_at)
     replay(later, pool.history[early:])
     assert canonical(later.facts) == canonical(pool.view.facts)

@@ -96,6 +96,7 @@ def _attempt_returned(view: View, at: Instant, event: ev.AttemptReturned) -> Non
     if event.again_at:
         _handed_back(view, at, event, attempt)
     task.moved = event.cause or task.moved
+    index.goes_back(view, task)
     index.offer(view, task)
 
 
@@ -161,6 +162,7 @@ def _task_retried(view: View, at: Instant, event: ev.TaskRetried) -> None:
     task = view.facts.tasks[event.task]
     move(task, TaskState.WAITING)
     task.moved = event.cause
+    index.goes_back(view, task)
     index.offer(view, task)
 
 

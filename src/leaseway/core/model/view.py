@@ -185,7 +185,7 @@ class Facts(Struct):
 
 
 class Index:
-    """Derived from facts; `core.index` keeps it in step and rebuilds it after a snapshot."""
+    """Derived from facts; `core.index` keeps it in step, `core.rebuilding` makes it anew."""
 
     def __init__(self) -> None:
         self.profiles: dict[str, Profile] = {}  # worker → reserved capacity over time
@@ -232,6 +232,7 @@ class Heardness(Struct):
     boot_ms: Millis = 0
     offset_ms: int = 0
     meter: dict[str, int] = field(default_factory=dict)
+    leaving: bool = False  # it said that its daemon ends
 
 
 class Presence(Struct):
