@@ -79,6 +79,8 @@ def state_of(worker: WorkerInfo) -> tuple[str, Tone]:
         return worker.state, Tone.UNSURE if worker.state == "draining" else Tone.BAD
     if not worker.present:
         return "not heard", Tone.BAD
+    if worker.leaving:
+        return "left", Tone.UNSURE
     return ("open", Tone.GOOD) if worker.open else ("closed", Tone.UNSURE)
 
 

@@ -9,7 +9,7 @@ from leaseway.core.model.states import TaskState
 from leaseway.core.model.sync import Phase
 from leaseway.core.model.units import Instant, Millis
 from leaseway.core.model.view import Lease, Task, View
-from leaseway.core.presence import is_present
+from leaseway.core.presence import is_leaving, is_present
 from leaseway.wire.findings import finding_info, finding_infos
 from leaseway.wire.history import estimate_info
 from leaseway.wire.plans import PlacedTask, SubmitReply
@@ -31,6 +31,7 @@ def worker_info(view: View, lease: Lease, now: Instant) -> WorkerInfo:
         state=lease.state.value,
         open=opened,
         present=is_present(view, name, now),
+        leaving=is_leaving(view, name),
         terms=terms_info(terms),
         terms_version=lease.version,
         incarnation=lease.incarnation,

@@ -30,7 +30,7 @@ from leaseway.core.model.states import LeaseState, TaskState
 from leaseway.core.model.units import Instant, Millis
 from leaseway.core.model.view import Lease, Task, View
 from leaseway.core.outlived import keeps_room
-from leaseway.core.presence import heard_lately
+from leaseway.core.presence import takes_work
 from leaseway.core.short_of import Stretch, short_later, short_now, short_shared
 
 Numbers = dict[str, int | str | list[str]]
@@ -170,7 +170,7 @@ class _Looking:
             yield self._note(
                 "LW731", lease, said | ({"reason": lease.reason} if lease.reason else {})
             )
-        if not heard_lately(view, worker, self.now):
+        if not takes_work(view, worker, self.now):
             heard = view.presence.heard.get(worker)
             yield self._note("LW724", lease, {"heard_at": heard.at} if heard else {})
         if not lease.ledger_accepted:

@@ -115,6 +115,7 @@ def next_request(agent: Agent, now: wk.WorkerNow) -> SyncRequest:
         offset_ms=agent.offset_ms,
         hold_ms=hold_ms(m.grant.cut_off_ms for m in agent.attempts.values() if not m.is_over),
         meter=agent.meter,
+        leaving=agent.leaving,
         kept=_some_kept(agent),
     )
 

@@ -17,6 +17,18 @@ def heard_lately(view: View, worker: str, now: Instant) -> bool:
     )
 
 
+def takes_work(view: View, worker: str, now: Instant) -> bool:
+    """Heard lately, and not to say that its daemon ends. What is promised there stays until its
+    patience has passed: a daemon that is only started anew is back before."""
+    return heard_lately(view, worker, now) and not is_leaving(view, worker)
+
+
+def is_leaving(view: View, worker: str) -> bool:
+    """Whether the last that was heard of this worker is that its daemon ends."""
+    heard = view.presence.heard.get(worker)
+    return heard is not None and heard.leaving
+
+
 def may_judge(view: View, worker: str, now: Instant) -> bool:
     """Whether silence of this worker means something: it was heard since the coordinator's last
     start or gap, or its patience has passed anew."""

@@ -27,7 +27,7 @@ from leaseway.core.model.plan import TaskSpec
 from leaseway.core.model.states import LeaseState
 from leaseway.core.model.units import Instant, Millis
 from leaseway.core.model.view import Lease, View
-from leaseway.core.presence import is_present
+from leaseway.core.presence import is_leaving, is_present
 
 _NAMED = 3  # of those that stand before a newcomer
 
@@ -37,7 +37,8 @@ def place(room: Room, wanted: Wanted) -> Placed | list[Finding]:
     best: Placed | None = None
     refused: list[Finding] = []
     for lease in candidates(room.view, wanted):
-        if not is_present(room.view, lease.worker, room.now):
+        worker = lease.worker
+        if is_leaving(room.view, worker) or not is_present(room.view, worker, room.now):
             continue  # nothing is promised on a worker that is gone
         closed = gates(
             wanted.spec, lease.terms, lease.worker, room.now, receive_ms=wanted.receive_ms

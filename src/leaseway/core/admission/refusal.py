@@ -7,7 +7,7 @@ from leaseway.core.model.plan import TaskSpec
 from leaseway.core.model.states import LeaseState
 from leaseway.core.model.units import Instant
 from leaseway.core.model.view import Lease, View
-from leaseway.core.presence import is_present
+from leaseway.core.presence import is_leaving, is_present
 
 _ORDER = (
     "LW404",
@@ -94,4 +94,6 @@ def _not_asked(lease: Lease, view: View, now: Instant) -> str:
         )
     if not is_present(view, lease.worker, now):
         return f"{lease.worker} is not heard of"
+    if is_leaving(view, lease.worker):
+        return f"the daemon of {lease.worker} has left"
     return f"{lease.worker} is not among those that the plan allows"

@@ -19,7 +19,7 @@ from leaseway.core.model.outcomes import Outcome, OutcomeKind
 from leaseway.core.model.states import LeaseState
 from leaseway.core.model.units import MINUTE, Instant, Millis
 from leaseway.core.model.view import Lease, Task, View
-from leaseway.core.presence import heard_lately
+from leaseway.core.presence import takes_work
 
 BEST_EFFORT_CHUNK: Millis = MINUTE
 """How much a task without a bound takes at a time; extended while nobody promised needs it."""
@@ -79,7 +79,7 @@ def _best_effort(view: View, task: Task, now: Instant) -> ev.Event | None:
             length <= 0
             or lease.state is not LeaseState.ACTIVE
             or not lease.ledger_accepted
-            or not heard_lately(view, lease.worker, now)
+            or not takes_work(view, lease.worker, now)
             or (boundaries.workers and lease.worker not in boundaries.workers)
             or lease.worker in boundaries.not_on
             or any(token in view.index.tokens for token in task.spec.holds)
@@ -122,7 +122,7 @@ def _grants(view: View, now: Instant) -> Iterator[ev.Event]:
         if (
             lease.state is LeaseState.ACTIVE
             and lease.ledger_accepted
-            and heard_lately(view, worker, now)
+            and takes_work(view, worker, now)
             and is_open(lease.terms, now)
         ):
             granted = next_grant(view, lease, now)

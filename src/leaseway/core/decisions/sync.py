@@ -54,6 +54,7 @@ def sync(view: View, command: Sync, now: Instant) -> Decision:
             reported=tuple(reporting.named),
             offset_ms=request.offset_ms,
             meter=request.meter or None,
+            leaving=request.leaving,
         )
     )
     answer = Answer(request, command.arrived, tuple(reporting.settled))

@@ -24,6 +24,7 @@ def _heard(view: View, at: Instant, event: ev.Heard) -> None:
         boot_ms=event.boot_ms,
         offset_ms=event.offset_ms,
         meter=event.meter or {},
+        leaving=event.leaving,
     )
 
 

@@ -18,6 +18,7 @@ class Heard(Struct, frozen=True, tag=True, omit_defaults=True):
     arrived: Instant = 0  # when the call came in; it may be decided again while it is held
     offset_ms: int = 0
     meter: dict[str, int] | None = None
+    leaving: bool = False
 
 
 class Judged(Struct, frozen=True, tag=True, omit_defaults=True):

@@ -95,6 +95,7 @@ class SyncRequest(Struct, frozen=True, omit_defaults=True):
     meter: dict[str, int] = field(default_factory=dict)
     windows: tuple[WindowOffer, ...] = ()  # recurring ones reckoned anew; empty: nothing is new
     kept: tuple[AttemptRef, ...] = ()  # settled attempts whose views are still here, some at a time
+    leaving: bool = False  # its daemon is about to end: it starts nothing more
 
 
 class Grant(Struct, frozen=True, omit_defaults=True):
