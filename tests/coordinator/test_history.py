@@ -1,5 +1,5 @@
-"""Goal: what earlier runs say is there to be asked. Method: the application over a ledger in memory;
-one run of known length."""
+"""Goal: what earlier runs say is there to be asked. Method: the application over a ledger in
+memory; one run of known length."""
 
 from __future__ import annotations
 

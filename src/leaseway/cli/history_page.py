@@ -70,7 +70,12 @@ def one_lines(history: HistoryInfo, paint: Paint) -> list[str]:
         ("next run", next_text(history)),
     ]
     longest = max((run.ran_ms for run in history.runs), default=0)
-    columns = [Column("ended"), Column("worker", most=16), Column("ran", right=True), Column("", most=2 * _BAR)]
+    columns = [
+        Column("ended"),
+        Column("worker", most=16),
+        Column("ran", right=True),
+        Column("", most=2 * _BAR),
+    ]
     rows: list[Row] = [
         [
             local_clock(run.at),

@@ -63,9 +63,9 @@ class HeldInfo(Struct, frozen=True):
 
 class WorkerInfo(Struct, frozen=True):
     """One worker. `open`: a window is open now; `present`: heard within the patience, or too
-    early to say; `leaving`: the last that was heard is that its daemon ends. `remaining_ms`: left of the window that is open, None where it has no end.
-    `opens_in_ms`: until the next window, while none is open. `set_terms`: terms that are as a
-    command set them, last at `set_at`."""
+    early to say; `leaving`: the last that was heard is that its daemon ends. `remaining_ms`: left
+    of the window that is open, None where it has no end. `opens_in_ms`: until the next window,
+    while none is open. `set_terms`: terms that are as a command set them, last at `set_at`."""
 
     name: str
     state: str

@@ -117,9 +117,7 @@ class Placing:
         self.room.add(wanted, found.rectangle)
         edges += found.conflicts
         promise = found.rectangle.end
-        return Promised(
-            task_id, spec.name, found.rectangle, promise, edges, learned=spec.learned
-        )
+        return Promised(task_id, spec.name, found.rectangle, promise, edges, learned=spec.learned)
 
     def _over(self, wanted: Wanted) -> Placed | None:
         """A place where best effort gives way, where there is none around it."""
