@@ -7,12 +7,14 @@ from pathlib import Path
 
 from leaseway.client.blocking import Client
 from leaseway.client.errors import LeasewayError
+from leaseway.client.learned import laws_of, with_learned
 from leaseway.client.leases import leases_of_pool
 from leaseway.client.scanning import joined, what_pool_says
 from leaseway.client.trees import expected
 from leaseway.core.model.lease import Terms
 from leaseway.core.model.plan import PlanSpec
 from leaseway.core.scan.report import ScanOptions, ScanReport, scan
+from leaseway.core.scan.sure import Law
 from leaseway.mcp.asked import Mistaken
 from leaseway.mcp.given import ToRun
 from leaseway.planfile.leases import read_leases
@@ -83,17 +85,23 @@ def of_nobody(error: LeasewayError) -> Ground:
 def check(given: ToRun, ground: Ground) -> Checked:
     """What stands for and against this plan. LeasewayError."""
     spec = expected(given.plan, given.tree)
+    placed: tuple[PlacedTask, ...] = ()
+    said: tuple[FindingInfo, ...] = ()
+    laws: dict[str, Law] = {}
+    leases = ground.leases or {}
+    if ground.pool is not None:
+        placed, said = what_pool_says(ground.pool, spec)
+        laws = laws_of(ground.pool, spec, leases)
     options = ScanOptions(
         checked_against_pool=ground.pool is not None,
         unknown_serialises=spec.workspace is None,
+        laws=laws,
     )
-    report = scan(spec, ground.leases or {}, ground.now, options)
+    report = scan(with_learned(spec, placed), leases, ground.now, options)
     findings = finding_infos(report.findings)
     if ground.leases is None:
         findings = tuple(each for each in findings if not each.code.startswith(("LW3", "LW4")))
-    placed: tuple[PlacedTask, ...] = ()
     if ground.pool is not None:
-        placed, said = what_pool_says(ground.pool, spec)
         findings = joined(findings, said)
     errors = [each for each in findings if each.severity == "error"]
     whole = any(not each.tasks or _is_of_plan(each.code) for each in errors)

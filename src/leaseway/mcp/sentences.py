@@ -9,6 +9,7 @@ from leaseway.core.model.plan import Edge, EdgeKind
 from leaseway.core.model.units import show_bytes, show_cpus, show_ms
 from leaseway.core.scan.fit import WorkerFit
 from leaseway.core.scan.report import ScanReport
+from leaseway.core.scan.sure import CONFIDENCE
 from leaseway.core.scan.verdicts import Exceeds
 
 MOST = 24
@@ -65,6 +66,7 @@ def fit_sentence(fit: WorkerFit) -> str:
     left = "no end set" if fit.left_ms is None else f"{show_ms(_whole(fit.left_ms))} left"
     left += "" if fit.open_now else ", closed now"
     said = f"{fit.worker}: {left}; can finish {fit.fit} of {fit.count} alone"
+    said += "" if fit.sure is None else f", {fit.sure} with {CONFIDENCE} % confidence"
     return said + (f", and {fit.untimed} of unknown length" if fit.untimed else "")
 
 

@@ -6,7 +6,15 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from leaseway.core.scan.sure import Exponential, Normal, Spread, chance, how_many_sure
+from leaseway.core.scan.sure import (
+    Exponential,
+    Normal,
+    Spread,
+    chance,
+    how_many_sure,
+    law_of,
+    worst,
+)
 
 MINUTE = 60_000
 ROOM = 10 * MINUTE
@@ -67,3 +75,24 @@ def test_no_more_than_without_spread_and_no_more_in_less_time(mean, sd, room, sl
     found = how_many_sure(law, room, slots=slots)
     assert found <= max(0, room // mean) * slots
     assert found <= how_many_sure(law, room + 10, slots=slots)
+
+
+FOUR_THREE_TWO = [4 * MINUTE] * 4 + [3 * MINUTE] + [2 * MINUTE] * 4
+
+
+@pytest.mark.parametrize(
+    ("lengths", "law"),
+    [
+        (FOUR_THREE_TWO, SPREAD),  # eight squares of a minute over nine less one
+        (FOUR_THREE_TWO[:8], None),  # fewer than a bound needs
+        ([*FOUR_THREE_TWO, None], None),  # one was stopped: how long it takes is open
+        ([5] * 9, Spread(5, 0)),
+    ],
+)
+def test_mean_and_spread_of_earlier_runs(lengths, law):
+    assert law_of(lengths) == law
+
+
+def test_of_several_laws_the_worst_of_each_counts():
+    assert worst([SPREAD, SPREAD]) == SPREAD
+    assert worst([Spread(5, 9), EXPONENTIAL, Spread(7, 2)]) == Spread(3 * MINUTE, 3 * MINUTE)

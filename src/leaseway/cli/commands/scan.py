@@ -148,6 +148,7 @@ def against_pool(pool: Client, spec: PlanSpec, text: bytes = b"") -> Scanned:
     plan as it was written."""
     from leaseway.cli.scan_page import Scanned
     from leaseway.cli.standing import plural
+    from leaseway.client.learned import laws_of, with_learned
     from leaseway.client.leases import leases_of_pool
     from leaseway.client.promised import open_tasks, seen_of, taken_of
     from leaseway.client.scanning import joined, what_pool_says
@@ -159,10 +160,14 @@ def against_pool(pool: Client, spec: PlanSpec, text: bytes = b"") -> Scanned:
     live = pool.workers()
     terms = leases_of_pool(live.workers)
     tasks = open_tasks(pool)
-    options = ScanOptions(checked_against_pool=True, taken=tuple(taken_of(tasks)))
-    report = core_scan(spec, terms, live.now, options)
     pinned = scan_id(seen_of(spec, terms, live.workers, tasks, text))
     placed, said = what_pool_says(pool, spec)
+    options = ScanOptions(
+        checked_against_pool=True,
+        taken=tuple(taken_of(tasks)),
+        laws=laws_of(pool, spec, terms),
+    )
+    report = core_scan(with_learned(spec, placed), terms, live.now, options)
     against = f"Checked against {plural(len(terms), 'live worker')} and what they have promised."
     away = [each.name for each in live.workers if each.name not in terms and each.state != "ended"]
     if away:

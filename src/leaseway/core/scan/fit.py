@@ -19,7 +19,7 @@ from leaseway.core.model.lease import Terms
 from leaseway.core.model.plan import PlanSpec, TaskSpec
 from leaseway.core.model.units import Instant, Millis
 from leaseway.core.scan.lengths import expected_ms, latest_end
-from leaseway.core.scan.sure import Exponential, Law, Spread, how_many_sure
+from leaseway.core.scan.sure import CONFIDENCE, Law, how_many_sure, worst
 
 
 class WorkerFit(Struct, frozen=True, omit_defaults=True):
@@ -117,7 +117,7 @@ def worker_fit(
         slots=None if slots >= UNLIMITED else slots,
         fit=fit,
         count=len(each),
-        expected=any(task.estimate_ms is not None for task, _ in timed),
+        expected=any(task.estimate_ms is not None or task.learned is not None for task, _ in timed),
         untimed=sum(count for _, count in passing) - len(each),
         guard_ms=terms.guard.total_ms,
         max_run_ms=terms.max_run_ms,
@@ -131,7 +131,7 @@ def _sure(windows: Sequence[Stretch], slots: int, laws: Sequence[Law | None]) ->
     known = [law for law in laws if law is not None]
     if not known or len(known) < len(laws):
         return None
-    law = known[0] if len(set(known)) == 1 else _worst(known)
+    law = worst(known)
     most = len(known)
     return max(
         (
@@ -142,12 +142,6 @@ def _sure(windows: Sequence[Stretch], slots: int, laws: Sequence[Law | None]) ->
         ),
         default=0,
     )
-
-
-def _worst(laws: Sequence[Law]) -> Law:
-    """A law of which mean and spread are those of the worst."""
-    spreads = [law.mean_ms if isinstance(law, Exponential) else law.sd_ms for law in laws]
-    return Spread(max(law.mean_ms for law in laws), max(spreads))
 
 
 def packed(lengths: Sequence[Millis], stretch: Stretch, slots: int) -> int:
@@ -181,6 +175,8 @@ def too_many_finding(fit: int, count: int, workers: Iterable[WorkerFit]) -> Find
     numbers: dict[str, int | str | list[str]] = {"fit": fit, "count": count}
     if len(asked) == 1 and asked[0].left_ms is not None:
         numbers["left_ms"] = asked[0].left_ms
+    if len(asked) == 1 and asked[0].sure is not None:
+        numbers |= {"sure": asked[0].sure, "confidence": CONFIDENCE}
     if len(asked) > 1:
         numbers |= {f"fit@{found.worker}": found.fit for found in asked}
     names = tuple(found.worker for found in asked)

@@ -6,10 +6,12 @@ but mean and spread is known, Cantelli's inequality bounds that chance from belo
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from math import erf, exp, sqrt
 
 from msgspec import Struct
 
+from leaseway.core.model.estimate import RUNS_NEEDED
 from leaseway.core.model.units import Millis
 
 CONFIDENCE = 95
@@ -36,6 +38,25 @@ class Spread(Struct, frozen=True, tag=True):
 
 
 Law = Normal | Exponential | Spread
+
+
+def law_of(lengths: Sequence[Millis | None]) -> Spread | None:
+    """Mean and spread of the runs of one history; no shape is assumed. A run that was stopped
+    (None) leaves open how long it would have taken. None: that, or fewer runs than bounds need."""
+    ended = [length for length in lengths if length is not None]
+    if len(ended) < max(RUNS_NEEDED, len(lengths)):
+        return None
+    mean = sum(ended) / len(ended)
+    squares = sum((length - mean) ** 2 for length in ended)
+    return Spread(mean, sqrt(squares / (len(ended) - 1)))
+
+
+def worst(laws: Sequence[Law]) -> Law:
+    """The one law; of several one of which mean and spread are those of the worst."""
+    if len(set(laws)) == 1:
+        return laws[0]
+    spreads = [law.mean_ms if isinstance(law, Exponential) else law.sd_ms for law in laws]
+    return Spread(max(law.mean_ms for law in laws), max(spreads))
 
 
 def chance(law: Law, count: int, room_ms: float) -> float:
