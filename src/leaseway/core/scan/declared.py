@@ -38,19 +38,10 @@ def needs_findings(plan: PlanSpec, needs: Needs, positions: Sequence[int]) -> li
 def redundant_needs(plan: PlanSpec, needs: Needs, above: Above) -> Iterator[Finding]:
     """Needs that follow from other needs of the same task (LW104), one finding for each task; none
     where it is not known."""
-    if above.masks is None:
-        return
-    masks = above.masks
-    for at, sources in enumerate(needs.sources):
-        if len(sources) < 2:
-            continue
-        implied = 0
-        for source in sources:
-            implied |= masks[source]
-        names = [plan.tasks[source].name for source in sources if implied >> source & 1]
-        if names:
-            about = (plan.tasks[at].name, *names)
-            yield Finding("LW104", about, (), {"implied": names}, "", Severity.NOTE)
+    for at, implied in sorted(above.implied.items()):
+        names = [plan.tasks[source].name for source in needs.sources[at] if source in implied]
+        about = (plan.tasks[at].name, *names)
+        yield Finding("LW104", about, (), {"implied": names}, "", Severity.NOTE)
 
 
 def shared_tokens(plan: PlanSpec, positions: Sequence[int], above: Above) -> Iterator[Finding]:

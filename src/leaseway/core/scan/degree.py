@@ -15,7 +15,7 @@ from msgspec import Struct
 from leaseway.core.model.findings import Finding, Severity
 from leaseway.core.model.plan import PlanSpec
 from leaseway.core.model.units import Millis
-from leaseway.core.scan.graph import Sources, followers_of, serial
+from leaseway.core.scan.graph import Sources, followers_of
 from leaseway.core.scan.lengths import expected_ms
 from leaseway.core.scan.order import Order
 
@@ -42,7 +42,7 @@ def degree(plan: PlanSpec, ordered: Order, slots: int | None = None) -> Degree |
         return None
     sources = _with_tokens(plan, ordered)
     followers = followers_of(sources)
-    work, path = sum(known), longest_path(known, sources)
+    work, path = sum(known), longest_path(known, sources, ordered.positions)
     bounds = [bound for bound in (slots, plan.max_parallel) if bound is not None]
     pays = -(-work // path)
     best = max(1, min([pays, *bounds]))
@@ -70,11 +70,12 @@ def degree_finding(found: Degree) -> Finding:
     return Finding("LW211", numbers=numbers, variant=variant, severity=Severity.NOTE)
 
 
-def longest_path(lengths: Sequence[Millis], sources: Sources) -> Millis:
-    """How long it takes with room for all at once."""
-    ends = [0] * len(lengths)
-    for at in serial(sources):
-        ends[at] = lengths[at] + max((ends[source] for source in sources[at]), default=0)
+def longest_path(lengths: Sequence[Millis], sources: Sources, order: Sequence[int]) -> Millis:
+    """How long it takes with room for all at once. `order`: predecessors first."""
+    ends = list(lengths)
+    for at in order:
+        if sources[at]:
+            ends[at] += max([ends[source] for source in sources[at]])
     return max(ends, default=0)
 
 
@@ -103,12 +104,13 @@ def makespan(
 
 
 def _with_tokens(plan: PlanSpec, ordered: Order) -> Sources:
-    """All edges by index, and one from each holder of a token to the next."""
+    """All edges by index, and one from each holder of a token to the next. Derived edges lead from
+    lower to higher positions, so those are still the order of serial work."""
     if not any(task.holds for task in plan.tasks):
         return ordered.sources
     sources = [list(mine) for mine in ordered.sources]
     last: dict[str, int] = {}
-    for at in serial(sources):
+    for at in ordered.positions:
         for token in dict.fromkeys(plan.tasks[at].holds):
             before = last.get(token)
             if before is not None and before not in sources[at]:

@@ -33,7 +33,14 @@ def needs_of(tasks: Sequence[TaskSpec]) -> Needs:
             twice.append(at)
     needs = Needs([[] for _ in tasks], index, [], [], twice)
     for at, task in enumerate(tasks):
-        for name in dict.fromkeys(task.needs):
+        names = task.needs
+        if not names:
+            continue
+        known = [index.get(name, at) for name in names]
+        if at not in known and len(set(known)) == len(known):
+            needs.sources[at] = known
+            continue
+        for name in dict.fromkeys(names):
             source = index.get(name)
             if source is None:
                 needs.unknown.append((task.name, name))
@@ -56,6 +63,8 @@ def followers_of(sources: Sources) -> Sources:
 def serial(sources: Sources) -> list[int]:
     """The order in which one person would do them from the top of the list: always the first that
     can start. What lies on or behind a cycle is missing from it."""
+    if all(not mine or max(mine) < at for at, mine in enumerate(sources)):
+        return list(range(len(sources)))  # nobody waits for somebody further down
     waiting = [len(mine) for mine in sources]
     followers = followers_of(sources)
     ready = [at for at, count in enumerate(waiting) if not count]
@@ -77,27 +86,50 @@ it would grow with the square."""
 
 class Above:
     """Who comes before whom by declared needs: however far, and beyond `EXACT` tasks only directly.
-    `masks`: by index the set of all before it, None beyond."""
+    `closed`: by index the set of itself and all before it, None beyond. `implied`: by index those
+    of its sources that another of its sources waits for."""
 
-    __slots__ = ("_sources", "masks")
+    __slots__ = ("_sources", "closed", "implied")
 
     def __init__(self, sources: Sources, order: Sequence[int]) -> None:
         self._sources = sources
-        self.masks = ancestors(sources, order) if len(sources) <= EXACT else None
+        self.implied: dict[int, list[int]] = {}
+        self.closed: list[int] | None = None
+        if len(sources) <= EXACT:
+            self.closed = closure(sources, order, self.implied)
 
     def has(self, after: int, before: int) -> bool:
         """Whether `before` is known to come before `after`."""
-        if self.masks is None:
+        if self.closed is None:
             return before in self._sources[after]
-        return bool(self.masks[after] >> before & 1)
+        return after != before and bool(self.closed[after] >> before & 1)
 
 
-def ancestors(sources: Sources, order: Sequence[int]) -> list[int]:
-    """For each index all whom it waits for, directly or not, as a bitset over indexes."""
+def closure(
+    sources: Sources, order: Sequence[int], implied: dict[int, list[int]] | None = None
+) -> list[int]:
+    """For each index itself and all whom it waits for, directly or not, as a bitset over indexes.
+    `order`: predecessors first. `implied` is filled with sources that follow from others."""
+    place_of = places_in(order)
     found = [0] * len(sources)
     for at in order:
+        mine = sources[at]
+        if len(mine) > 1:
+            mine = sorted(mine, key=place_of.__getitem__, reverse=True)
         mask = 0
-        for source in sources[at]:
-            mask |= found[source] | 1 << source
-        found[at] = mask
+        for source in mine:  # the last first: whoever waits for another of them comes before it
+            if mask and mask >> source & 1:
+                if implied is not None:
+                    implied.setdefault(at, []).append(source)
+            else:
+                mask |= found[source]
+        found[at] = mask | 1 << at
+    return found
+
+
+def places_in(order: Sequence[int]) -> list[int]:
+    """By index its place in the order."""
+    found = [0] * len(order)
+    for place, at in enumerate(order):
+        found[at] = place
     return found

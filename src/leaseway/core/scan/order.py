@@ -23,13 +23,14 @@ class Order(Struct, frozen=True):
     """Edges by the name of the task that waits; `Edge.before` is a task's name too. Tasks that
     wait for nobody are in it with no edges. `findings` with an error: the plan has no order. By
     index into the plan: `needs` as declared, `sources` with what is derived, and `positions`, an
-    order in which predecessors come first."""
+    order in which predecessors come first. `above`: what is known of the needs however far."""
 
     edges: dict[str, tuple[Edge, ...]]
     findings: tuple[Finding, ...] = ()
     needs: Sources = []
     sources: Sources = []
     positions: Sequence[int] = ()
+    above: Above | None = None
 
 
 def order(plan: PlanSpec, limits: Limits = LIMITS, unknown_serialises: bool = False) -> Order:
@@ -51,11 +52,22 @@ def order(plan: PlanSpec, limits: Limits = LIMITS, unknown_serialises: bool = Fa
     findings += derived.findings
     findings += two_names(plan)
     findings += shared_tokens(plan, positions, above)
-    sources = [list(mine) for mine in needs.sources]
-    for after, before in derived.pairs:
-        sources[after].append(before)
     edges = _edges(plan, needs, derived.pairs)
-    return Order(edges, tuple(findings), needs.sources, sources, positions)
+    sources = _sources(needs.sources, derived.pairs)
+    return Order(edges, tuple(findings), needs.sources, sources, positions, above)
+
+
+def _sources(needs: Sources, derived: Pairs) -> Sources:
+    """Needs and derived edges; what nothing was derived for is shared with the needs."""
+    if not derived:
+        return needs
+    also: dict[int, list[int]] = {}
+    for after, before in derived:
+        also.setdefault(after, []).append(before)
+    found = list(needs)
+    for after, several in also.items():
+        found[after] = needs[after] + several
+    return found
 
 
 def _edges(plan: PlanSpec, needs: Needs, derived: Pairs) -> dict[str, tuple[Edge, ...]]:
@@ -64,10 +76,14 @@ def _edges(plan: PlanSpec, needs: Needs, derived: Pairs) -> dict[str, tuple[Edge
     also: dict[int, dict[int, Edge]] = {}
     for (after, before), (kind, over) in derived.items():
         also.setdefault(after, {})[before] = Edge(tasks[before].name, kind, over)
+    needed = [Edge(task.name, EdgeKind.NEEDS) for task in tasks]
     found: dict[str, tuple[Edge, ...]] = {}
-    for at, task in enumerate(tasks):
-        mine = {source: Edge(tasks[source].name, EdgeKind.NEEDS) for source in needs.sources[at]}
+    for at, (task, sources) in enumerate(zip(tasks, needs.sources, strict=True)):
         if at in also:
-            mine = also[at] | mine
-        found[task.name] = tuple(mine[source] for source in sorted(mine)) if mine else ()
+            mine = also[at] | {source: needed[source] for source in sources}
+            found[task.name] = tuple(mine[source] for source in sorted(mine))
+        elif sources:
+            found[task.name] = tuple([needed[source] for source in sorted(sources)])
+        else:
+            found[task.name] = ()
     return found

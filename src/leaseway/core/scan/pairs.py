@@ -14,7 +14,7 @@ from msgspec import Struct, structs
 from leaseway.core.model.findings import Finding, Severity
 from leaseway.core.model.plan import PlanSpec
 from leaseway.core.scan.contested import Contested, contested
-from leaseway.core.scan.graph import EXACT, Sources, ancestors
+from leaseway.core.scan.graph import EXACT, Sources, closure, places_in
 from leaseway.core.scan.order import Order
 from leaseway.core.scan.pair_bounds import Bounded, conflicts_most, ordered_bounds
 
@@ -45,16 +45,18 @@ def pairs(plan: PlanSpec, ordered: Order, exact: int = EXACT, few: int = FEW) ->
     bounded; `few`: up to so many conflicts for each task they are looked at one by one."""
     size = len(plan.tasks)
     total = size * (size - 1) // 2
-    turned = _turned(plan, ordered.positions)
-    needs, whole = (
-        _in_order(sources, ordered.positions) for sources in (ordered.needs, ordered.sources)
-    )
+    listed = list(ordered.positions) == list(range(size))
+    turned = plan if listed else _turned(plan, ordered.positions)
+    needs, whole = ordered.needs, ordered.sources
+    if not listed:
+        needs, whole = (_in_order(sources, ordered.positions) for sources in (needs, whole))
     if size > exact:
         return _bounded(turned, total, needs, whole)
-    declared = ancestors(needs, range(size))
-    every = ancestors(whole, range(size))
-    overlap = total - sum(map(int.bit_count, declared))
-    beside = total - sum(map(int.bit_count, every))
+    known = ordered.above.closed if ordered.above is not None and listed else None
+    declared = closure(needs, range(size)) if known is None else known
+    every = declared if ordered.sources is ordered.needs else closure(whole, range(size))
+    overlap = total + size - sum(map(int.bit_count, declared))
+    beside = total + size - sum(map(int.bit_count, every))
     found = contested(turned)
     if found is None:
         return Pairs(total, overlap, None, beside)
@@ -120,16 +122,12 @@ def conflict_masks(size: int, found: Iterable[Contested]) -> list[int]:
 
 def _turned(plan: PlanSpec, positions: Sequence[int]) -> PlanSpec:
     """The plan with its tasks in this order."""
-    if list(positions) == list(range(len(positions))):
-        return plan
     return structs.replace(plan, tasks=tuple(plan.tasks[at] for at in positions))
 
 
 def _in_order(sources: Sources, positions: Sequence[int]) -> Sources:
     """The same by place in the order."""
-    place_of = [0] * len(sources)
-    for place, at in enumerate(positions):
-        place_of[at] = place
+    place_of = places_in(positions)
     return [[place_of[source] for source in sources[at]] for at in positions]
 
 
