@@ -9,7 +9,7 @@ import tomllib
 
 import pytest
 from click.testing import CliRunner
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from leaseway.cli.faults import Fault
@@ -19,6 +19,8 @@ from leaseway.core.scan.report import scan as core_scan
 from leaseway.planfile.leases import leases_from_text
 from leaseway.planfile.plan import plan_from_text
 from leaseway.wire.findings import finding_infos
+from tests.core.scan.programs import left_by, programs, schedule
+from tests.core.scan.test_order_laws import serial_order
 
 LEASES = '[worker.box]\nfor = "10m"\nmax_run_time = "6m"\ntokens = ["gpu-room"]\n'
 TWO = (
@@ -99,6 +101,53 @@ def test_without_misspelt_needs_nothing_mendable_is_left(tmp_path_factory, tasks
             "estimate" in tasks[name] for name in each.tasks
         )
         assert not each.fix or bound_by_estimate
+
+
+def as_text(whole, format):
+    """A plan of programs as somebody may write it: a list in TOML, a map without order in JSON."""
+    keys = {
+        each.name: {
+            "run": each.run,
+            "needs": list(each.needs),
+            "reads": list(each.reads),
+            "writes": list(each.writes),
+            "limit": "1m",
+        }
+        for each in whole.tasks
+    }
+    if format == "json":
+        return json.dumps({"task": keys})
+    blocks = (
+        "\n".join([f"[task.{name}]", *(f"{key} = {json.dumps(v)}" for key, v in each.items())])
+        for name, each in keys.items()
+    )
+    return "\n\n".join(blocks) + "\n"
+
+
+@pytest.mark.parametrize("format", ["toml", "json"])
+@settings(max_examples=20)
+@given(whole=programs(), data=st.data())
+def test_the_needs_alone_then_leave_the_same_files(tmp_path_factory, format, whole, data):
+    """The mended plan has the same tasks, scans clean, and whoever respects what it declares ends
+    where serial work by the plan as it was written ends."""
+
+    def found_of(text):
+        read = plan_from_text(text, format, f"plan.{format}")
+        return finding_infos(core_scan(read, {}, 0).findings)
+
+    folder = tmp_path_factory.mktemp("mended")
+    path = folder / f"plan.{format}"
+    path.write_text(as_text(whole, format))
+    after = mend_file(path, found_of).after
+    mended = plan_from_text(after, format, path.name)
+    assert [(each.name, each.run) for each in mended.tasks] == [
+        (each.name, each.run) for each in whole.tasks
+    ]
+    told = {each.code for each in found_of(after) if each.severity != "note"}
+    assert told <= {"LW402"}, "no lease is known; nothing else is wrong"
+    needs = {each.name: set(each.needs) for each in mended.tasks}
+    wanted = left_by(folder / "serial", [[each] for each in serial_order(whole.tasks)])
+    assert left_by(folder / "any", schedule(data, mended, needs)) == wanted
 
 
 def test_a_mend_that_would_bring_an_error_is_left_out(tmp_path):
