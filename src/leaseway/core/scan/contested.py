@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 
 from msgspec import Struct, field
 
-from leaseway.core.model.accesses import inferred_of, places_of
+from leaseway.core.model.accesses import inferred_of
 from leaseway.core.model.paths import Place, meet
 from leaseway.core.model.plan import PlanSpec
-from leaseway.core.scan.derived import LOOKS, written
+from leaseway.core.scan.derived import LOOKS
 from leaseway.core.scan.hazards import PATTERN
+from leaseway.core.scan.touched import Touched, touched_by
 
 
 class Contested(Struct):
@@ -60,31 +61,57 @@ class _Spot(Struct):
     named: list[tuple[Place, Contested]] = field(default_factory=list)
 
 
-def contested(plan: PlanSpec) -> list[Contested] | None:
-    """All places and tokens in the order named; None: more than `LOOKS` comparisons."""
-    named: dict[tuple[str, ...], tuple[Place, Contested]] = {}
+class _Naming:
+    """Places as they are named, task by task: by their parts, and by their number."""
+
+    def __init__(self, touched: Touched) -> None:
+        self.touched = touched
+        self.named: dict[tuple[str, ...], tuple[Place, Contested]] = {}
+        self.things: list[Contested | None] = [None] * len(touched.places)
+
+    def add(self, at: int, several: Sequence[int], writes: bool) -> None:
+        """The task of this index touches what these texts name."""
+        for said in map(self.touched.said.__getitem__, several):
+            for number in said.places:
+                thing = self.things[number]
+                if thing is None:
+                    thing = _named(self.named, said.text, self.touched.places[number])
+                    self.things[number] = thing
+                touching = thing.writers if writes else thing.readers
+                if not touching or touching[-1] != at:
+                    touching.append(at)
+
+
+def contested(plan: PlanSpec, touched: Touched | None = None) -> list[Contested] | None:
+    """All places and tokens in the order named; None: more than `LOOKS` comparisons. `touched`:
+    what the plan declares, if it is known."""
+    naming = _Naming(touched or touched_by(plan))
     tokens: dict[str, Contested] = {}
-    places: dict[tuple[str | None, str, str | None], tuple[Place, ...]] = {}
     for at, task in enumerate(plan.tasks):
-        base = task.workdir or plan.workdir
-        for texts, writes in ((task.reads or (), False), (written(task), True)):
-            for text in texts:
-                key = (base, text, task.same_as.get(text) if task.same_as else None)
-                if key not in places:
-                    places[key] = places_of(task, text, base)
-                for where in places[key]:
-                    thing = _named(named, text, where)
-                    touching = thing.writers if writes else thing.readers
-                    if not touching or touching[-1] != at:
-                        touching.append(at)
-        _inferred(named, plan, at)
-        for token in dict.fromkeys(task.holds):
+        naming.add(at, naming.touched.reads[at], False)
+        naming.add(at, naming.touched.writes[at], True)
+        if task.inferred:
+            _inferred(naming.named, plan, at)
+        for token in dict.fromkeys(task.holds) if task.holds else ():
             tokens.setdefault(token, Contested(token)).writers.append(at)
     for thing in tokens.values():
         thing.meets.append(thing)
-    if not _join(list(named.values())):
+    guessed = any(task.inferred for task in plan.tasks)  # that may meet any
+    if not _joined(naming, [] if guessed else naming.touched.lone):
         return None
-    return [*(thing for _, thing in named.values()), *tokens.values()]
+    return [*(thing for _, thing in naming.named.values()), *tokens.values()]
+
+
+def _joined(naming: _Naming, lone: Sequence[bool]) -> bool:
+    """Fills what each place meets; most meet nothing but themselves. False: too much to compare."""
+    alone = {
+        id(thing): thing
+        for thing, is_lone in zip(naming.things, lone, strict=False)
+        if thing is not None and is_lone
+    }
+    for thing in alone.values():
+        thing.meets.append(thing)
+    return _join([each for each in naming.named.values() if id(each[1]) not in alone], len(alone))
 
 
 def _inferred(
@@ -108,15 +135,15 @@ def _named(
     return named[where.parts][1]
 
 
-def _join(named: list[tuple[Place, Contested]]) -> bool:
-    """Fills what each place meets, above, beside and below it. False: too much to compare."""
+def _join(named: list[tuple[Place, Contested]], looked: int = 0) -> bool:
+    """Fills what each place meets, above, beside and below it. False: too much to compare, with
+    what was looked at before."""
     root = _Spot()
     for where, thing in named:
         spot = root
         for part in where.parts[: where.literal]:
             spot = spot.children.setdefault(part, _Spot())
         spot.named.append((where, thing))
-    looked = 0
     for where, thing in named:
         near = _near(root, where)
         looked += len(near) if where.exact else PATTERN * len(near)

@@ -6,12 +6,12 @@ from collections.abc import Iterable, Sequence
 
 from msgspec import Struct, field
 
-from leaseway.core.model.accesses import places_of
 from leaseway.core.model.findings import Finding, Severity
-from leaseway.core.model.paths import Place, place
+from leaseway.core.model.paths import place
 from leaseway.core.model.plan import EdgeKind, Limits, PlanSpec, TaskSpec
 from leaseway.core.scan.graph import Above
-from leaseway.core.scan.hazards import NOBODY, Accesses, Hazard
+from leaseway.core.scan.hazards import NOBODY, Accesses, Hazard, Lone
+from leaseway.core.scan.touched import Touched
 
 LOOKS = 2_000_000
 """So much is compared at most (`hazards.PATTERN` for a pattern, 1 for what has none); a plan that
@@ -59,38 +59,54 @@ def is_unknown(task: TaskSpec) -> bool:
     return task.reads is None and task.writes is None and not task.parallel
 
 
-def written(task: TaskSpec) -> tuple[str, ...]:
-    """What a task writes: what it says, and what it is to bring back."""
-    return (*(task.writes or ()), *task.outputs) if task.outputs else task.writes or ()
-
-
-def derive(plan: PlanSpec, derived: Derived) -> Derived:
+def derive(plan: PlanSpec, derived: Derived, touched: Touched) -> Derived:
     """Fills `derived`: one walk over all accesses, reads of a task before its writes."""
-    accesses = Accesses()
-    alone = Alone(derived)
-    places: dict[tuple[str, str, str], tuple[Place, ...]] = {}
+    walk = Walk(touched)
+    unknown = [is_unknown(task) for task in plan.tasks]
+    alone = Alone(derived) if derived.unknown_serialises and any(unknown) else None
     for position, at in enumerate(derived.positions):
-        task = plan.tasks[at]
-        base = task.workdir or plan.workdir or ""
-        for texts, touch in ((task.reads or (), accesses.read), (written(task), accesses.write)):
-            for text in texts:
-                key = (base, text, task.same_as.get(text, ""))
-                if key not in places:
-                    places[key] = places_of(task, text, base)
-                for where in places[key]:
-                    derived.take(at, touch(where, position), text)
-        alone.next(task, position)
-        too_much = _too_much(plan, derived, accesses.looked)
-        if too_much is not None:
+        for hazards, over in walk.next(at, position):
+            derived.take(at, hazards, over)
+        if alone is not None:
+            alone.next(position, unknown[at], bool(touched.reads[at] or touched.writes[at]))
+        looked = walk.tree.looked + walk.lone.looked
+        if looked > LOOKS or len(derived.pairs) > derived.limits.edges:
+            derived.findings = [_too_much(derived, looked)]
             derived.pairs.clear()
-            derived.findings = [too_much]
             return derived
     derived.findings += _told(plan, derived)
-    if plan.workspace is None:
-        derived.findings += _unknown(plan, derived.unknown_serialises)
-    else:
-        derived.findings += _unknown_in_views(plan)
+    names = tuple(task.name for task, each in zip(plan.tasks, unknown, strict=True) if each)
+    if names and len(plan.tasks) > 1:
+        derived.findings.append(_unknown(plan, names, derived.unknown_serialises))
     return derived
+
+
+class Walk:
+    """Accesses met in order; most places meet nothing but themselves and need no tree."""
+
+    def __init__(self, touched: Touched) -> None:
+        self.touched = touched
+        self.tree = Accesses()
+        self.lone = Lone(len(touched.places))
+
+    def next(self, at: int, position: int) -> list[tuple[list[Hazard], str]]:
+        """Whom the task of this index must wait for, with the text that says so."""
+        touched, is_lone = self.touched, self.touched.lone
+        found = []
+        for several, lone, tree in (
+            (touched.reads[at], self.lone.read, self.tree.read),
+            (touched.writes[at], self.lone.write, self.tree.write),
+        ):
+            for number in several:
+                said = touched.said[number]
+                for each in said.places:
+                    if is_lone[each]:
+                        hazards = lone(each, position)
+                    else:
+                        hazards = tree(touched.places[each], position)
+                    if hazards:
+                        found.append((hazards, said.text))
+        return found
 
 
 class Alone:
@@ -102,33 +118,29 @@ class Alone:
         self.last = NOBODY
         self.since: list[int] = []
 
-    def next(self, task: TaskSpec, position: int) -> None:
-        """The next task in order."""
-        if not self.derived.unknown_serialises:
-            return
-        unknown = is_unknown(task)
-        if not unknown and not task.reads and not written(task):
+    def next(self, position: int, unknown: bool, touches: bool) -> None:
+        """The next task in order: whether nothing is known of it, and whether it says something."""
+        if not unknown and not touches:
             return
         others = [*self.since, self.last] if unknown else [self.last]
         waits = [(other, EdgeKind.UNKNOWN) for other in others if other != NOBODY]
-        self.derived.take(self.derived.positions[position], waits, ".")
+        if waits:
+            self.derived.take(self.derived.positions[position], waits, ".")
         if unknown:
             self.last, self.since = position, []
         else:
             self.since.append(position)
 
 
-def _too_much(plan: PlanSpec, derived: Derived, looked: int) -> Finding | None:
-    """Whether the plan has outgrown what is derived for one plan (LW902)."""
+def _too_much(derived: Derived, looked: int) -> Finding:
+    """The plan has outgrown what is derived for one plan (LW902)."""
     if looked > LOOKS:
         return Finding("LW902", numbers={"cap": LOOKS}, variant="accesses")
-    if len(derived.pairs) > derived.limits.edges:
-        numbers: dict[str, int | str | list[str]] = {
-            "have": len(derived.pairs),
-            "cap": derived.limits.edges,
-        }
-        return Finding("LW902", numbers=numbers, variant="edges")
-    return None
+    numbers: dict[str, int | str | list[str]] = {
+        "have": len(derived.pairs),
+        "cap": derived.limits.edges,
+    }
+    return Finding("LW902", numbers=numbers, variant="edges")
 
 
 def _told(plan: PlanSpec, derived: Derived) -> list[Finding]:
@@ -159,17 +171,8 @@ def _told_pair(plan: PlanSpec, names: tuple[str, str], kind: EdgeKind, over: str
     return Finding(code, names, (), {"over": over}, variant, Severity.WARNING)
 
 
-def _unknown(plan: PlanSpec, serialises: bool) -> list[Finding]:
-    """One finding that names every task of which nothing is known; of one task alone nothing."""
-    names = tuple(task.name for task in plan.tasks if is_unknown(task))
-    if not names or len(plan.tasks) == 1:
-        return []
-    return [Finding("LW206", names, (), {}, "" if serialises else "told", Severity.WARNING)]
-
-
-def _unknown_in_views(plan: PlanSpec) -> list[Finding]:
-    """In views of their own they may run side by side, and meet when results are brought back."""
-    names = tuple(task.name for task in plan.tasks if is_unknown(task))
-    if not names or len(plan.tasks) == 1:
-        return []
-    return [Finding("LW206", names, (), {}, "in-views", Severity.WARNING)]
+def _unknown(plan: PlanSpec, names: tuple[str, ...], serialises: bool) -> Finding:
+    """Names every task of which nothing is known. In views of their own they may run side by side,
+    and meet when results are brought back."""
+    variant = "in-views" if plan.workspace is not None else "" if serialises else "told"
+    return Finding("LW206", names, (), {}, variant, Severity.WARNING)

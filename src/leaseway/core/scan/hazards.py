@@ -110,6 +110,38 @@ class Accesses:
         ]
 
 
+class Lone:
+    """The same for places that meet nothing but themselves (`touched.Touched.lone`), by number."""
+
+    __slots__ = ("looked", "readers", "writers")
+
+    def __init__(self, size: int) -> None:
+        self.writers = [NOBODY] * size
+        self.readers: list[list[int] | None] = [None] * size  # None: nobody has touched it
+        self.looked = 0
+
+    def read(self, number: int, reader: int) -> list[Hazard]:
+        """`reader` reads the place of this number."""
+        readers, writer = self.readers[number], self.writers[number]
+        if readers is None:
+            readers = self.readers[number] = []
+            self.looked -= 1
+        self.looked += 2
+        if not readers or readers[-1] != reader:
+            readers.append(reader)
+        return [(writer, EdgeKind.READ_AFTER_WRITE)] if writer not in (NOBODY, reader) else []
+
+    def write(self, number: int, writer: int) -> list[Hazard]:
+        """`writer` writes it."""
+        readers, before = self.readers[number], self.writers[number]
+        self.looked += 1 if readers is None else 2
+        self.writers[number], self.readers[number] = writer, []
+        found = [(before, EdgeKind.WRITE_AFTER_WRITE)] if before not in (NOBODY, writer) else []
+        if readers:
+            found += [(reader, EdgeKind.WRITE_AFTER_READ) for reader in readers if reader != writer]
+        return found
+
+
 def _entry(node: Node, place: Place) -> Entry:
     rest = place.parts[place.literal :]
     found = node.entries.get(rest)

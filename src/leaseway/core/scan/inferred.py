@@ -10,8 +10,9 @@ from leaseway.core.model.findings import Finding, Severity
 from leaseway.core.model.inferred import Inferred
 from leaseway.core.model.paths import Place, meet
 from leaseway.core.model.plan import EdgeKind, PlanSpec
-from leaseway.core.scan.derived import LOOKS, TOLD, Derived, written
+from leaseway.core.scan.derived import LOOKS, TOLD, Derived
 from leaseway.core.scan.hazards import Accesses
+from leaseway.core.scan.touched import written
 
 Guesses = Mapping[int, Sequence[tuple[Inferred, Place]]]
 """By index of a task: what was inferred of it, and where that lies."""

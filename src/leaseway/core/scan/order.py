@@ -12,6 +12,7 @@ from leaseway.core.scan.declared import needs_findings, redundant_needs, shared_
 from leaseway.core.scan.derived import Derived, derive
 from leaseway.core.scan.graph import Above, Needs, Sources, needs_of, serial
 from leaseway.core.scan.inferred import add_inferred
+from leaseway.core.scan.touched import Touched, touched_by
 from leaseway.core.scan.two_names import two_names
 
 LIMITS = Limits()
@@ -23,7 +24,8 @@ class Order(Struct, frozen=True):
     """Edges by the name of the task that waits; `Edge.before` is a task's name too. Tasks that
     wait for nobody are in it with no edges. `findings` with an error: the plan has no order. By
     index into the plan: `needs` as declared, `sources` with what is derived, and `positions`, an
-    order in which predecessors come first. `above`: what is known of the needs however far."""
+    order in which predecessors come first. `above`: what is known of the needs however far;
+    `touched`: what is declared to be read and written."""
 
     edges: dict[str, tuple[Edge, ...]]
     findings: tuple[Finding, ...] = ()
@@ -31,6 +33,7 @@ class Order(Struct, frozen=True):
     sources: Sources = []
     positions: Sequence[int] = ()
     above: Above | None = None
+    touched: Touched | None = None
 
 
 def order(plan: PlanSpec, limits: Limits = LIMITS, unknown_serialises: bool = False) -> Order:
@@ -47,14 +50,15 @@ def order(plan: PlanSpec, limits: Limits = LIMITS, unknown_serialises: bool = Fa
         return Order(_edges(plan, needs, {}), tuple(findings))
     above = Above(needs.sources, positions)
     findings += redundant_needs(plan, needs, above)
-    derived = derive(plan, Derived(positions, above, limits, unknown_serialises))
+    touched = touched_by(plan)
+    derived = derive(plan, Derived(positions, above, limits, unknown_serialises), touched)
     add_inferred(plan, derived)
     findings += derived.findings
-    findings += two_names(plan)
+    findings += two_names(plan, touched)
     findings += shared_tokens(plan, positions, above)
     edges = _edges(plan, needs, derived.pairs)
     sources = _sources(needs.sources, derived.pairs)
-    return Order(edges, tuple(findings), needs.sources, sources, positions, above)
+    return Order(edges, tuple(findings), needs.sources, sources, positions, above, touched)
 
 
 def _sources(needs: Sources, derived: Pairs) -> Sources:

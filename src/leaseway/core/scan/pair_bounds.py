@@ -3,13 +3,13 @@ edges, not with pairs."""
 
 from __future__ import annotations
 
+from collections.abc import Collection, Sequence
+
 from msgspec import Struct
 
-from leaseway.core.model.accesses import places_of
-from leaseway.core.model.paths import Place
 from leaseway.core.model.plan import PlanSpec
-from leaseway.core.scan.derived import written
 from leaseway.core.scan.graph import Sources
+from leaseway.core.scan.touched import Touched, touched_by
 
 
 class Bounded(Struct, frozen=True):
@@ -50,34 +50,33 @@ def _above(levels: list[int]) -> list[int]:
     return counts
 
 
-def conflicts_most(plan: PlanSpec) -> int | None:
+def conflicts_most(plan: PlanSpec, touched: Touched | None = None) -> int | None:
     """At most so many pairs conflict: for each place and token the pairs of which one writes. None:
-    names with wildcards or one below another meet in more ways than are counted here."""
-    readers: dict[tuple[str, ...], int] = {}
-    writers: dict[tuple[str, ...], int] = {}
-    known: dict[tuple[str | None, str, str | None], tuple[Place, ...]] = {}
-    for task in plan.tasks:
-        base = task.workdir or plan.workdir
-        touched: list[set[Place]] = []
-        for texts in (written(task), task.reads or ()):
-            touched.append(set())
-            for text in texts:
-                key = (base, text, task.same_as.get(text) if task.same_as else None)
-                if key not in known:
-                    known[key] = places_of(task, text, base)
-                touched[-1].update(known[key])
-        wrote, read = touched
-        if any(not where.exact for where in wrote | read):
-            return None
-        for where in wrote:
-            writers[where.parts] = writers.get(where.parts, 0) + 1
-        for where in read - wrote:
-            readers[where.parts] = readers.get(where.parts, 0) + 1
-        for token in dict.fromkeys(task.holds):
-            writers["token", token] = writers.get(("token", token), 0) + 1
-    every = readers.keys() | writers.keys()
-    if any(parts[:size] in every for parts in every for size in range(1, len(parts))):
+    names with wildcards or one below another meet in more ways than are counted here.
+    `touched`: what the plan declares, if it is known."""
+    touched = touched or touched_by(plan)
+    if not all(touched.lone):
         return None
+    readers = [0] * len(touched.places)
+    writers = [0] * len(touched.places)
+    tokens: dict[str, int] = {}
+    for at, task in enumerate(plan.tasks):
+        wrote, read = _places(touched, touched.writes[at]), _places(touched, touched.reads[at])
+        for number in wrote:
+            writers[number] += 1
+        for number in read:
+            if number not in wrote:
+                readers[number] += 1
+        for token in dict.fromkeys(task.holds) if task.holds else ():
+            tokens[token] = tokens.get(token, 0) + 1
     return sum(
-        count * (count - 1) // 2 + count * readers.get(parts, 0) for parts, count in writers.items()
+        count * (count - 1) // 2 + count * read
+        for count, read in (*zip(writers, readers, strict=True), *((n, 0) for n in tokens.values()))
     )
+
+
+def _places(touched: Touched, several: Sequence[int]) -> Collection[int]:
+    """Numbers of the places of several texts, each once."""
+    if len(several) == 1:
+        return touched.said[several[0]].places
+    return {number for said in several for number in touched.said[said].places}

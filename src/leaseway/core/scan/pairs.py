@@ -17,6 +17,7 @@ from leaseway.core.scan.contested import Contested, contested
 from leaseway.core.scan.graph import EXACT, Sources, closure, places_in
 from leaseway.core.scan.order import Order
 from leaseway.core.scan.pair_bounds import Bounded, conflicts_most, ordered_bounds
+from leaseway.core.scan.touched import Touched, in_order, touched_by
 
 FEW = 20
 
@@ -46,18 +47,19 @@ def pairs(plan: PlanSpec, ordered: Order, exact: int = EXACT, few: int = FEW) ->
     size = len(plan.tasks)
     total = size * (size - 1) // 2
     listed = list(ordered.positions) == list(range(size))
-    turned = plan if listed else _turned(plan, ordered.positions)
+    turned, touched = plan, ordered.touched or touched_by(plan)
     needs, whole = ordered.needs, ordered.sources
     if not listed:
+        turned, touched = _turned(plan, ordered.positions), in_order(touched, ordered.positions)
         needs, whole = (_in_order(sources, ordered.positions) for sources in (needs, whole))
     if size > exact:
-        return _bounded(turned, total, needs, whole)
+        return _bounded(turned, touched, total, (needs, whole))
     known = ordered.above.closed if ordered.above is not None and listed else None
     declared = closure(needs, range(size)) if known is None else known
     every = declared if ordered.sources is ordered.needs else closure(whole, range(size))
     overlap = total + size - sum(map(int.bit_count, declared))
     beside = total + size - sum(map(int.bit_count, every))
-    found = contested(turned)
+    found = contested(turned, touched)
     if found is None:
         return Pairs(total, overlap, None, beside)
     if sum(thing.weight for thing in found) <= few * size:
@@ -158,11 +160,11 @@ def _worst(found: Iterable[Contested], before: Sequence[int]) -> tuple[str, int]
     return over, most
 
 
-def _bounded(plan: PlanSpec, total: int, needs: Sources, whole: Sources) -> Pairs:
+def _bounded(plan: PlanSpec, touched: Touched, total: int, edges: tuple[Sources, Sources]) -> Pairs:
     """What the three numbers are at least and at most."""
-    declared, every = ordered_bounds(needs), ordered_bounds(whole)
+    declared, every = map(ordered_bounds, edges)
     overlap = Bounded(total - declared.most, total - declared.least)
-    conflicts = conflicts_most(plan)
+    conflicts = conflicts_most(plan, touched)
     most = None if conflicts is None else min(conflicts, overlap.most)
     beside = Bounded(max(0, total - every.most - (most or 0)), total - every.least)
     if most is None:

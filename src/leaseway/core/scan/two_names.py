@@ -11,8 +11,8 @@ from msgspec import Struct, field
 
 from leaseway.core.model.findings import Finding, Severity
 from leaseway.core.model.paths import Place, meet, place, spelled
-from leaseway.core.model.plan import PlanSpec, TaskSpec
-from leaseway.core.scan.derived import written
+from leaseway.core.model.plan import PlanSpec
+from leaseway.core.scan.touched import Touched, touched_by
 
 TOLD = 100
 """So many are told one by one."""
@@ -37,10 +37,13 @@ class Name(Struct):
         return next(iter(self.texts))
 
 
-def two_names(plan: PlanSpec) -> list[Finding]:
+def two_names(plan: PlanSpec, touched: Touched | None = None) -> list[Finding]:
     """A finding for each two names, at most `TOLD` and one for the rest: how they were written
-    (note), case and links (warnings)."""
-    names = list(_names(plan).values())
+    (note), case and links (warnings). `touched`: what the plan declares, if it is known."""
+    touched = touched or touched_by(plan)
+    if touched.is_plain:
+        return []
+    names = _names(plan, touched)
     found = [
         Finding(
             "LW207", tuple(name.tasks), (), {"names": list(name.texts)}, "spelling", Severity.NOTE
@@ -64,32 +67,23 @@ def two_names(plan: PlanSpec) -> list[Finding]:
     return [*found[:TOLD], Finding("LW207", (), (), more, "more", Severity.WARNING)]
 
 
-def _names(plan: PlanSpec) -> dict[tuple[tuple[str, ...], str], Name]:
+def _names(plan: PlanSpec, touched: Touched) -> list[Name]:
     """Every name in the order declared; the same spelling that leads elsewhere is another."""
     found: dict[tuple[tuple[str, ...], str], Name] = {}
-    seen: dict[tuple[str, str, str], Name] = {}
-    for task in plan.tasks:
-        base = task.workdir or plan.workdir or ""
-        for text in dict.fromkeys((*(task.reads or ()), *written(task))):
-            key = (base, text, task.same_as.get(text, ""))
-            name = seen.get(key)
-            if name is None:
-                name = seen[key] = _name(found, task, text, base)
-            name.tasks[task.name] = None
-    return found
-
-
-def _name(
-    found: dict[tuple[tuple[str, ...], str], Name], task: TaskSpec, text: str, base: str
-) -> Name:
-    parts, told = spelled(text, base), task.same_as.get(text, "")
-    name = found.get((parts, told))
-    if name is None:
-        where = place(text, base)
-        real = place(told) if told else where
-        name = found[parts, told] = Name(parts, where, real, told)
-    name.texts[text] = None
-    return name
+    by_said = []
+    for said in touched.said:
+        parts, told = spelled(said.text, said.base), said.told or ""
+        name = found.get((parts, told))
+        if name is None:
+            where = touched.places[said.places[0]]
+            real = place(told) if told else where
+            name = found[parts, told] = Name(parts, where, real, told)
+        name.texts[said.text] = None
+        by_said.append(name)
+    for at, task in enumerate(plan.tasks):
+        for number in (*touched.reads[at], *touched.writes[at]):
+            by_said[number].tasks[task.name] = None
+    return list(found.values())
 
 
 def _near(names: list[Name], places: list[Place]) -> Iterator[tuple[Name, Name]]:
