@@ -1,26 +1,29 @@
 """Goal: any schedule that respects the order of a scan leaves the same files as serial work.
-Method: tiny real programs on real files, in random groups that run at the same time."""
+Method: tiny real programs on real files, as far from the list as the order lets them, and in any
+order, several at the same time."""
 
 from __future__ import annotations
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from msgspec import structs
 
 from leaseway.core.scan.order import order
 from tests.core.scan.plans import closure, task
-from tests.core.scan.programs import left_by, program, programs, schedule
+from tests.core.scan.programs import FEW, backwards, in_order, left_by, program, programs
 from tests.core.scan.test_order_laws import serial_order
 
 
-@settings(max_examples=40)
-@given(programs(), st.data())
-def test_same_files_as_serial_work(tmp_path_factory, whole, data):
+@FEW
+@given(programs(), st.randoms(use_true_random=False), st.integers(1, 3))
+def test_same_files_as_serial_work(tmp_path_factory, whole, chance, together):
     folder = tmp_path_factory.mktemp("files")
     wanted = left_by(folder / "serial", [[each] for each in serial_order(whole.tasks)])
-    groups = schedule(data, whole, closure(order(whole).edges))
-    assert left_by(folder / "any", groups) == wanted
+    before = closure(order(whole).edges)
+    assert left_by(folder / "back", backwards(whole, before)) == wanted
+    ranked = sorted(whole.tasks, key=lambda _: chance.random())
+    assert left_by(folder / "any", in_order(ranked, before, together)) == wanted
 
 
 @pytest.mark.parametrize(
