@@ -55,7 +55,10 @@ def _path(
     ends = [opens] * len(counted)
     for at in order:
         if counted[at]:
-            begin = max([opens, *(ends[source] for source in problem.sources[at])])
+            begin = opens
+            for source in problem.sources[at]:
+                if ends[source] > begin:
+                    begin = ends[source]
             ends[at] = begin + least[problem.kind_of[at]]
     return max(
         (end for end, is_counted in zip(ends, counted, strict=True) if is_counted), default=0

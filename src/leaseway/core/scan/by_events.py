@@ -9,12 +9,11 @@ from __future__ import annotations
 
 from bisect import bisect_right, insort
 from collections.abc import Sequence
-from heapq import heapify, heappop, heappush
+from heapq import heapify, heappop, heappush, heapreplace
 
 from leaseway.core.model.capacity import UNLIMITED
 from leaseway.core.model.profile import Profile
 from leaseway.core.model.units import Millis
-from leaseway.core.scan.graph import followers_of
 from leaseway.core.scan.problem import Kind, Machine, Problem
 from leaseway.core.scan.serially import Spot, Spots
 
@@ -45,27 +44,24 @@ class Floor:
         least = [min(kind.uses[each] for kind in problem.kinds) for each in columns]
         self.least = _packed(least)
         self.roomy = list(range(len(problem.machines)))  # where the least asked for has room
-
-    def has(self, number: int, uses: int) -> bool:
-        """Whether so much is free on this machine."""
-        return (self.free[number] - uses) & self.enough == self.enough
+        self.shortest = [kind.least for kind in problem.kinds]
 
     def take(self, kind: int, number: int) -> None:
         """Set aside what a task uses."""
-        self.free[number] -= self.uses[kind]
-        if not self.has(number, self.least) and number in self.roomy:
+        left = self.free[number] = self.free[number] - self.uses[kind]
+        if (left - self.least) & self.enough != self.enough and number in self.roomy:
             self.roomy.remove(number)
 
     def give(self, kind: int, number: int) -> None:
         """Give back what a task used."""
-        self.free[number] += self.uses[kind]
-        if number not in self.roomy and self.has(number, self.least):
+        left = self.free[number] = self.free[number] + self.uses[kind]
+        if number not in self.roomy and (left - self.least) & self.enough == self.enough:
             insort(self.roomy, number)
 
     def soonest(self, kind: int, lengths: Sequence[Millis | None], now: Millis) -> Spot | None:
         """Where it can start now, and ends first."""
         best, best_end = -1, UNLIMITED
-        uses, enough, free = self.uses[kind], self.enough, self.free
+        uses, enough, free, shortest = self.uses[kind], self.enough, self.free, self.shortest[kind]
         for number in self.roomy:
             length = lengths[number]
             if length is None or now + length > self.closing[number]:
@@ -74,6 +70,8 @@ class Floor:
                 ahead = self.ahead[number]
                 if ahead is None or ahead.leaves(free[number] - uses - enough, now, length):
                     best, best_end = number, now + length
+                    if length == shortest:
+                        break  # nowhere would it end before
         return None if best < 0 else Spot(best, now, best_end)
 
 
@@ -124,7 +122,7 @@ class Pass:
         self.floor = Floor(problem)
         self.spots: Spots = [None] * len(problem.kind_of)
         self.waiting = [len(mine) for mine in problem.sources]
-        self.followers = followers_of(problem.sources)
+        self.followers = problem.followers
         self.held: set[str] = set()
         self.running = 0
         self.group_of = _groups(problem.kinds)
@@ -144,7 +142,7 @@ class Pass:
             while self.events and self.events[0][0] == now:
                 _, what, number = heappop(self.events)
                 if what >= 0:
-                    self._ended(what)
+                    self._ended(what, number)
                 elif what == _OPENS:
                     machine = self.problem.machines[number]
                     self.floor.closing[number] = max(e for o, e in machine.windows if o <= now)
@@ -158,39 +156,42 @@ class Pass:
             self.awake.add(group)
         heappush(heap, (-self.priority[at], at))
 
-    def _ended(self, at: int) -> None:
-        spot, kind = self.spots[at], self.problem.kind_of[at]
-        assert spot is not None, "it was started"
-        self.floor.give(kind, spot.machine)
+    def _ended(self, at: int, machine: int) -> None:
+        kind = self.problem.kind_of[at]
+        self.floor.give(kind, machine)
         self.running -= 1
         for token in self.problem.kinds[kind].holds:
             self.held.discard(token)
             self.awake.update(self.parked.pop(token, ()))
+        waiting = self.waiting
         for follower in self.followers[at]:
-            self.waiting[follower] -= 1
-            if not self.waiting[follower]:
+            left = waiting[follower] = waiting[follower] - 1
+            if not left:
                 self._wake(follower)
 
     def _start(self, now: Millis) -> None:
         """Whatever can start now, first in rank first; of tasks alike the first speaks for all."""
-        if not self.floor.roomy:
+        roomy, ready = self.floor.roomy, self.ready
+        if not roomy or not self.awake:
             return
-        heads = [(self.ready[group][0], group) for group in self.awake]
+        kind_of, kinds = self.problem.kind_of, self.problem.kinds
+        heads = [(ready[group][0], group) for group in self.awake]
         heapify(heads)
-        while heads and self.floor.roomy:
+        while heads and roomy:
             (_, at), group = heads[0]
-            kind = self.problem.kind_of[at]
-            spot = self._spot(kind, self.problem.kinds[kind], now)
-            heappop(heads)
+            kind = kind_of[at]
+            spot = self._spot(kind, kinds[kind], now)
             if spot is None:
-                self._park(group, self.problem.kinds[kind])
+                heappop(heads)
+                self._park(group, kinds[kind])
                 continue
-            heap = self.ready[group]
+            heap = ready[group]
             heappop(heap)
             self._put(at, kind, spot)
             if heap:
-                heappush(heads, (heap[0], group))
+                heapreplace(heads, (heap[0], group))
             else:
+                heappop(heads)
                 self.awake.discard(group)
 
     def _park(self, group: int, kind: Kind) -> None:
@@ -224,7 +225,8 @@ class Pass:
         self.spots[at] = spot
         self.floor.take(kind, spot.machine)
         self.running += 1
-        self.held.update(self.problem.kinds[kind].holds)
+        if holds := self.problem.kinds[kind].holds:
+            self.held.update(holds)
         heappush(self.events, (spot.end, at, spot.machine))
 
 

@@ -32,16 +32,20 @@ class Degree(Struct, frozen=True, omit_defaults=True):
     bounded: bool = False  # more would pay off, and there are no more slots or the plan allows none
 
 
-def degree(plan: PlanSpec, ordered: Order, slots: int | None = None) -> Degree | None:
+def degree(
+    plan: PlanSpec, ordered: Order, slots: int | None = None, followed: Sources | None = None
+) -> Degree | None:
     """The degree of an acyclic plan, at most `slots` and the plan's own `max_parallel`; None where
     the time of a task is not known, or there is nothing to run beside. Where one slot less ends no
-    later (Graham's anomalies) it is that one."""
+    later (Graham's anomalies) it is that one. `followed`: the order turned round, if it
+    is known."""
     lengths = [expected_ms(task) for task in plan.tasks]
     known = [length for length in lengths if length is not None]
     if len(known) < max(2, len(lengths)) or not any(known):
         return None
     sources = _with_tokens(plan, ordered)
-    followers = followers_of(sources)
+    shared = followed is not None and sources is ordered.sources
+    followers = followed if followed is not None and shared else followers_of(sources)
     work, path = sum(known), longest_path(known, sources, ordered.positions)
     bounds = [bound for bound in (slots, plan.max_parallel) if bound is not None]
     pays = -(-work // path)

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 
 from msgspec import Struct, field
 
 from leaseway.core.model.findings import Finding, Severity
-from leaseway.core.model.paths import place
+from leaseway.core.model.paths import Place, place
 from leaseway.core.model.plan import EdgeKind, Limits, PlanSpec, TaskSpec
 from leaseway.core.scan.graph import Above
 from leaseway.core.scan.hazards import NOBODY, Accesses, Hazard, Lone
@@ -88,25 +88,42 @@ class Walk:
         self.touched = touched
         self.tree = Accesses()
         self.lone = Lone(len(touched.places))
+        # by number of a text its place if that is all there is to look at, else -1
+        self.only = [
+            said.places[0] if len(said.places) == 1 and touched.lone[said.places[0]] else -1
+            for said in touched.said
+        ]
 
     def next(self, at: int, position: int) -> list[tuple[list[Hazard], str]]:
         """Whom the task of this index must wait for, with the text that says so."""
-        touched, is_lone = self.touched, self.touched.lone
-        found = []
-        for several, lone, tree in (
-            (touched.reads[at], self.lone.read, self.tree.read),
-            (touched.writes[at], self.lone.write, self.tree.write),
-        ):
-            for number in several:
-                said = touched.said[number]
-                for each in said.places:
-                    if is_lone[each]:
-                        hazards = lone(each, position)
-                    else:
-                        hazards = tree(touched.places[each], position)
-                    if hazards:
-                        found.append((hazards, said.text))
+        touched, found = self.touched, []
+        for number in touched.reads[at]:
+            only = self.only[number]
+            if only >= 0:
+                if hazards := self.lone.read(only, position):
+                    found.append((hazards, touched.said[number].text))
+            else:
+                found += self._each(number, position, self.lone.read, self.tree.read)
+        for number in touched.writes[at]:
+            found += self._each(number, position, self.lone.write, self.tree.write)
         return found
+
+    def _each(
+        self,
+        number: int,
+        position: int,
+        lone: Callable[[int, int], list[Hazard]],
+        tree: Callable[[Place, int], list[Hazard]],
+    ) -> Iterator[tuple[list[Hazard], str]]:
+        """The same for one text, place by place."""
+        touched = self.touched
+        for each in touched.said[number].places:
+            if touched.lone[each]:
+                hazards = lone(each, position)
+            else:
+                hazards = tree(touched.places[each], position)
+            if hazards:
+                yield hazards, touched.said[number].text
 
 
 class Alone:

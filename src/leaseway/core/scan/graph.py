@@ -9,7 +9,7 @@ from msgspec import Struct
 
 from leaseway.core.model.plan import TaskSpec
 
-Sources = list[list[int]]
+Sources = Sequence[Sequence[int]]
 """For each index whom it waits for."""
 
 
@@ -31,29 +31,39 @@ def needs_of(tasks: Sequence[TaskSpec]) -> Needs:
     for at, task in enumerate(tasks):
         if index.setdefault(task.name, at) != at:
             twice.append(at)
-    needs = Needs([[] for _ in tasks], index, [], [], twice)
+    sources: list[Sequence[int]] = []
+    needs = Needs(sources, index, [], [], twice)
     for at, task in enumerate(tasks):
         names = task.needs
-        if not names:
+        try:
+            mine = tuple(map(index.__getitem__, names))
+        except KeyError:
+            sources.append(_sources(needs, task))
             continue
-        known = [index.get(name, at) for name in names]
-        if at not in known and len(set(known)) == len(known):
-            needs.sources[at] = known
-            continue
-        for name in dict.fromkeys(names):
-            source = index.get(name)
-            if source is None:
-                needs.unknown.append((task.name, name))
-            elif name == task.name:
-                needs.alone.append(name)
-            else:
-                needs.sources[at].append(source)
+        if mine and (twice or len({at, *mine}) <= len(mine)):  # perhaps one twice, or itself
+            sources.append(_sources(needs, task))
+        else:
+            sources.append(mine)
     return needs
 
 
-def followers_of(sources: Sources) -> Sources:
+def _sources(needs: Needs, task: TaskSpec) -> list[int]:
+    """The same for a task that needs somebody twice, itself, or somebody unknown."""
+    found = []
+    for name in dict.fromkeys(task.needs):
+        source = needs.index.get(name)
+        if source is None:
+            needs.unknown.append((task.name, name))
+        elif name == task.name:
+            needs.alone.append(name)
+        else:
+            found.append(source)
+    return found
+
+
+def followers_of(sources: Sources) -> list[list[int]]:
     """For each index who waits for it."""
-    found: Sources = [[] for _ in sources]
+    found: list[list[int]] = [[] for _ in sources]
     for at, mine in enumerate(sources):
         for source in mine:
             found[source].append(at)

@@ -70,7 +70,7 @@ def _sources(needs: Sources, derived: Pairs) -> Sources:
         also.setdefault(after, []).append(before)
     found = list(needs)
     for after, several in also.items():
-        found[after] = needs[after] + several
+        found[after] = (*needs[after], *several)
     return found
 
 
@@ -87,7 +87,7 @@ def _edges(plan: PlanSpec, needs: Needs, derived: Pairs) -> dict[str, tuple[Edge
             mine = also[at] | {source: needed[source] for source in sources}
             found[task.name] = tuple(mine[source] for source in sorted(mine))
         elif sources:
-            found[task.name] = tuple([needed[source] for source in sorted(sources)])
+            found[task.name] = tuple(map(needed.__getitem__, sorted(sources)))
         else:
             found[task.name] = ()
     return found

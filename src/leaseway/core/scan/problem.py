@@ -15,7 +15,7 @@ from leaseway.core.model.capacity import UNLIMITED, Vector
 from leaseway.core.model.lease import Terms
 from leaseway.core.model.plan import PlanSpec
 from leaseway.core.model.units import Instant, Millis
-from leaseway.core.scan.graph import Sources
+from leaseway.core.scan.graph import Sources, followers_of
 from leaseway.core.scan.lengths import expected_ms, latest_end
 from leaseway.core.scan.verdicts import Verdicts
 from leaseway.core.workspaces import receive_ms
@@ -60,7 +60,8 @@ class Kind(Struct, frozen=True):
 
 class Problem(Struct, frozen=True):
     """What to place: `kinds[kind_of[at]]` is task `at`, which waits for `sources[at]`. `most`: so
-    many at once. `apart`: what passing on costs between two tasks on different machines."""
+    many at once. `apart`: what passing on costs between two tasks on different machines.
+    `followed`: the sources turned round, where they are known."""
 
     machines: tuple[Machine, ...]
     kinds: tuple[Kind, ...]
@@ -69,6 +70,12 @@ class Problem(Struct, frozen=True):
     most: int | None = None
     tokens: Mapping[str, tuple[tuple[Millis, Millis], ...]] = field(default_factory=dict)
     apart: Mapping[tuple[int, int], Millis] = field(default_factory=dict)
+    followed: Sources | None = None
+
+    @property
+    def followers(self) -> Sources:
+        """By task who waits for it."""
+        return followers_of(self.sources) if self.followed is None else self.followed
 
 
 def problem_of(

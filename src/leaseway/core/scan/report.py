@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from itertools import islice
 
 from msgspec import Struct, structs
@@ -20,9 +20,11 @@ from leaseway.core.scan.fit import (
     untimed_finding,
     worker_fit,
 )
+from leaseway.core.scan.graph import Sources, followers_of
 from leaseway.core.scan.lengths import expected_ms
 from leaseway.core.scan.names import unknown_names
 from leaseway.core.scan.order import Order, order
+from leaseway.core.scan.outside import above_roots, outside
 from leaseway.core.scan.pairs import Pairs, pairs, pairs_finding
 from leaseway.core.scan.placement import Placement, placement
 from leaseway.core.scan.problem import Taken, problem_of
@@ -97,12 +99,18 @@ def scan(
     fits = tuple(_fits(plan, asked, now, verdicts, options.laws))
     fit, count = together(plan, asked, now, verdicts)
     counted, recommended, placed = None, None, None
+    followers = followers_of(ordered.sources)
     if not any(finding.severity is Severity.ERROR for finding in ordered.findings):
-        counted, recommended = pairs(plan, ordered), degree(plan, ordered, slots_of(fits))
+        counted, recommended = (
+            pairs(plan, ordered),
+            degree(plan, ordered, slots_of(fits), followers),
+        )
         if asked:
             problem = problem_of(plan, asked, now, verdicts, ordered.sources, options.taken)
+            problem = structs.replace(problem, followed=followers)
             placed = placement(plan, problem, ordered.positions)
     findings = [*ordered.findings, *unknown_names(plan, dict(leases), options.tokens)]
+    findings += [*outside(plan), *above_roots(plan)]
     findings += _refused(plan, asked, verdicts)
     told = (
         untimed_finding(plan),
@@ -115,7 +123,7 @@ def scan(
     return ScanReport(
         plan=plan.name,
         exit_code=exit_code(findings, strict=options.strict),
-        tasks=_tasks(plan, ordered, verdicts),
+        tasks=_tasks(plan, ordered, followers, verdicts),
         workers=fits,
         findings=tuple(findings),
         exceeds=tuple(islice(verdicts.exceeded(plan), ROWS)),
@@ -195,20 +203,29 @@ def _refused(plan: PlanSpec, leases: dict[str, Terms], verdicts: Verdicts) -> li
     return found
 
 
-def _tasks(plan: PlanSpec, ordered: Order, verdicts: Verdicts) -> tuple[TaskScan, ...]:
-    waited_by: dict[str, list[str]] = {task.name: [] for task in plan.tasks}
-    for name, edges in ordered.edges.items():
-        for edge in edges:
-            waited_by[edge.before].append(name)
+def _tasks(
+    plan: PlanSpec, ordered: Order, followers: Sources, verdicts: Verdicts
+) -> tuple[TaskScan, ...]:
     bounds = [expected_ms(sample) for sample in verdicts.samples]
     fits_on = verdicts.fits_on()
-    return tuple(
-        TaskScan(
-            task.name,
-            ordered.edges[task.name],
-            tuple(waited_by[task.name]),
-            bounds[kind],
-            fits_on[kind],
-        )
-        for task, kind in zip(plan.tasks, verdicts.kind_of, strict=True)
+    names = [task.name for task in plan.tasks]
+    waited_by = (
+        [tuple(map(names.__getitem__, mine)) for mine in followers]
+        if len(followers) == len(names)
+        else _waited_by(names, ordered)
     )
+    return tuple(
+        [
+            TaskScan(name, ordered.edges[name], waits, bounds[kind], fits_on[kind])
+            for name, waits, kind in zip(names, waited_by, verdicts.kind_of, strict=True)
+        ]
+    )
+
+
+def _waited_by(names: Sequence[str], ordered: Order) -> list[tuple[str, ...]]:
+    """The same where there is no order: by the edges that there are."""
+    found: dict[str, list[str]] = {name: [] for name in names}
+    for name, edges in ordered.edges.items():
+        for edge in edges:
+            found[edge.before].append(name)
+    return [tuple(found[name]) for name in names]

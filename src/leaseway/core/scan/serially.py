@@ -11,7 +11,6 @@ from msgspec import Struct
 from leaseway.core.model.capacity import Vector
 from leaseway.core.model.profile import Profile
 from leaseway.core.model.units import Millis
-from leaseway.core.scan.graph import followers_of
 from leaseway.core.scan.problem import Kind, Machine, Problem
 
 ONE: Vector = (1,)
@@ -95,7 +94,7 @@ def serially(problem: Problem, priority: Sequence[float]) -> Spots:
     """A place for every task that has one; what waits for a task without a place has none."""
     board = Board(problem)
     waiting = [len(mine) for mine in problem.sources]
-    followers = followers_of(problem.sources)
+    followers = problem.followers
     spots: Spots = [None] * len(waiting)
     ready = [(-priority[at], at) for at, count in enumerate(waiting) if not count]
     ready.sort()

@@ -51,23 +51,22 @@ def touched_by(plan: PlanSpec) -> Touched:
     numbers: dict[Place, int] = {}
     bases: dict[str, dict[object, int]] = {}
     for task in plan.tasks:
-        reads, writes = task.reads, written(task)
-        if not reads and not writes:
-            found.reads.append(())
-            found.writes.append(())
-            continue
         base = task.workdir or plan.workdir or ""
-        known = bases.setdefault(base, {})
-        for texts, mine in ((reads, found.reads), (writes, found.writes)):
-            several = []
-            for text in texts or ():
-                key = (text, task.same_as[text]) if text in task.same_as else text
-                at = known.get(key)
-                if at is None:
-                    at = known[key] = len(found.said)
+        known = bases.get(base)
+        if known is None:
+            known = bases[base] = {}
+        for texts, mine in ((task.reads, found.reads), (written(task), found.writes)):
+            if not texts:
+                mine.append(())
+                continue
+            keys: Sequence[object] = texts
+            if same := task.same_as:
+                keys = [(text, same[text]) if text in same else text for text in texts]
+            for key, text in zip(keys, texts, strict=True):
+                if key not in known:
+                    known[key] = len(found.said)
                     found.said.append(_said(found, numbers, task, text, base))
-                several.append(at)
-            mine.append(several)
+            mine.append(tuple([known[key] for key in keys]))
     found.lone = _lone(found.places)
     return found
 
