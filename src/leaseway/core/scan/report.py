@@ -24,7 +24,6 @@ from leaseway.core.scan.graph import Sources, followers_of
 from leaseway.core.scan.lengths import expected_ms
 from leaseway.core.scan.names import unknown_names
 from leaseway.core.scan.order import Order, order
-from leaseway.core.scan.outside import above_roots, outside
 from leaseway.core.scan.pairs import Pairs, pairs, pairs_finding
 from leaseway.core.scan.placement import Placement, placement
 from leaseway.core.scan.problem import Taken, problem_of
@@ -110,7 +109,6 @@ def scan(
             problem = structs.replace(problem, followed=followers)
             placed = placement(plan, problem, ordered.positions)
     findings = [*ordered.findings, *unknown_names(plan, dict(leases), options.tokens)]
-    findings += [*outside(plan), *above_roots(plan)]
     findings += _refused(plan, asked, verdicts)
     told = (
         untimed_finding(plan),
