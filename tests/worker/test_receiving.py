@@ -229,8 +229,10 @@ def test_received_stays_received_for_the_next_daemon(travel, tmp_path):
     first.kill()
     first.wait()
     travel.house.daemon()
-    until(lambda: len(travel.desk.registered) == 2 and travel.held(ref), "the next daemon")
-    assert not travel.held(ref).receiving
+    until(
+        lambda: len(travel.desk.registered) == 2 and (h := travel.held(ref)) and not h.receiving,
+        "the next daemon to hold it as received",
+    )
     assert travel.view(ref).stat().st_ino == inode, "made once"
     (tmp_path / "go").touch()
     assert travel.files(travel.ending(ref).results) == {"out": "1\n"}
