@@ -13,7 +13,7 @@ from leaseway.core.model.outcomes import Ending, EndKind, StopReason
 from leaseway.core.model.sync import AttemptRef
 from leaseway.core.model.worker import LocalGrant
 from leaseway.worker.collecting import EXTRA, NAMED, RESULTS, collected
-from leaseway.worker.views import NotHere
+from leaseway.worker.views import NotHere, _make_inside
 from leaseway.workspace.errors import BadArchive
 from leaseway.workspace.unpacking import unpack
 from tests.worker.shelf import Here
@@ -33,8 +33,8 @@ def grant(**fields) -> LocalGrant:
     return LocalGrant(REF, "true", 1, 0, 0, 0, **fields)
 
 
-def made(here: Here, *layers) -> Path:
-    here.views.make(REF, layers, here.cache)
+def made(here: Here, *layers, workdir: str | None = None) -> Path:
+    here.views.make(REF, layers, here.cache, workdir)
     return here.views.path(REF)
 
 
@@ -52,6 +52,23 @@ def test_layers_lie_over_each_other(here):
     view = made(here, here.layer(a="1", d_b="1"), here.layer(d_b="2"), here.layer(c="3"))
     assert text_of(view) == {"a": "1", "d/b": "2", "c": "3"}
     assert view == here.state / "views" / "plan-1~2Ftrain.2"
+
+
+@pytest.mark.parametrize("workdir", ["empty/deep", "d", ".", None])
+def test_the_folder_to_run_in_is_there_though_it_was_empty(here, workdir):
+    view = made(here, here.layer(d_b="1"), workdir=workdir)
+    assert (view / (workdir or ".")).is_dir()
+    assert text_of(view) == {"d/b": "1"}
+
+
+def test_no_folder_is_made_outside_of_the_view(here, tmp_path):
+    made(here, here.layer(a="1"), workdir="../out")
+    view = tmp_path / "view"
+    view.mkdir()
+    (view / "way").symlink_to(tmp_path)
+    _make_inside(view, "way/x")
+    assert not (here.state / "views" / "out").exists()
+    assert not (tmp_path / "x").exists()
 
 
 def test_what_cannot_be_made_leaves_nothing(here):

@@ -17,7 +17,7 @@ from leaseway.client.joining import Joiner, join, knock
 from leaseway.client.options import CredentialFile
 from leaseway.client.private import write_credential
 
-_FRESH = "Ask an owner for an invitation: leaseway access invite."
+_FRESH = "Ask an owner for an invitation: leaseway access invite --role ROLE."
 _KEPT = " Nothing was stored here."
 
 

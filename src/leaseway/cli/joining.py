@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import platform
+import re
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
@@ -31,6 +32,8 @@ from leaseway.worker.meter import capacity_here
 from leaseway.worker.options import Reread
 
 CREDENTIAL, JOINED = "worker.credential", "joined.credential"
+
+_PAINTED = re.compile("\x1b\\[[0-9;]*m")
 
 
 @dataclass(frozen=True)
@@ -168,7 +171,9 @@ def read_again(whole: Callable[[], Offered]) -> Reread:
     try:
         found = whole()
     except Fault as wrong:
-        return wrong.lines()
+        return [
+            _PAINTED.sub("", line) for line in wrong.lines() if line not in ("", "Nothing ran.")
+        ]
     except click.UsageError as wrong:
         return [wrong.message]
     return found.offer, found.recurring

@@ -23,6 +23,8 @@ SHOWN = 8
 def the_task(pool: Client, named: str) -> str:
     """The id of the one task that is meant: an id, the plan of a single task, or a task's own
     name."""
+    if not named.strip():
+        raise Fault("An empty name was given.", "Name a task, as `leaseway tasks` shows it.")
     if "/" in named:
         return named
     ids = tasks_of_plan(pool, named)
@@ -41,7 +43,7 @@ def the_task(pool: Client, named: str) -> str:
 
 def task_or_plan(pool: Client, named: str) -> str:
     """The same where a plan may be meant as a whole."""
-    if "/" in named or tasks_of_plan(pool, named):
+    if "/" in named or (named.strip() and tasks_of_plan(pool, named)):
         return named
     return the_task(pool, named)
 
@@ -52,7 +54,7 @@ def to_acknowledge(pool: Client, ids: Iterable[str]) -> list[str]:
     for id in ids:
         if "/" in id:
             named.append(id)
-        elif tasks_of_plan(pool, id):
+        elif id.strip() and tasks_of_plan(pool, id):
             found = every_task(pool, TaskFilter(plan=id, ended=True, limit=PAGE))
             named += [task.id for task in found if not task.acknowledged]
         else:

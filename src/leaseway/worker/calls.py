@@ -216,7 +216,9 @@ class Calls:
         if self.refused.done():
             return
         no = "declined" if isinstance(error, Declined) else "does not answer"
-        said = f"{self._link.url} {no}: {str(error).rstrip('.')}"
+        # Of the request nothing came; of what runs here that would not be true.
+        why = str(error).replace(" Nothing ran.", "").rstrip(".")
+        said = f"{self._link.url} {no}: {why}"
         if said != self._told:  # once, not at every try
             self._told = said
             self._carrier.tell(f"{said}; trying on")

@@ -177,8 +177,9 @@ class Receiver:
         around = self._around
         async with self._makes:
             while True:
+                grant = job.grant
                 make = asyncio.to_thread(
-                    around.views.make, job.grant.ref, job.grant.layers, around.cache
+                    around.views.make, grant.ref, grant.layers, around.cache, grant.workdir
                 )
                 try:
                     await _to_its_end(make)

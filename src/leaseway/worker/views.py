@@ -72,8 +72,11 @@ class Views:
         path = self.path(ref)
         return path.is_dir() and not path.is_symlink() and (self.about(ref) / "before").exists()
 
-    def make(self, ref: AttemptRef, layers: Iterable[Archive], cache: Cache) -> None:
-        """Lay the archives over each other. NotHere: the cache lacks one; else as `unpack` and
+    def make(
+        self, ref: AttemptRef, layers: Iterable[Archive], cache: Cache, workdir: str | None = None
+    ) -> None:
+        """Lay the archives over each other, and make the folder to run in, which does not travel
+        while it is empty. NotHere: the cache lacks one; else as `unpack` and
         OSError; then nothing is there."""
         self.remove(ref)
         making = self.root / ".making" / fresh_id("view")
@@ -86,6 +89,7 @@ class Views:
                         raise NotHere(digest)
                     lay = overlay if at else unpack
                     lay(archive, making, digest, LIMITS)
+            _make_inside(making, workdir or ".")
             self._write_about(ref, snapshot(making))
             making.rename(self.path(ref))
         except BaseException:
@@ -192,6 +196,13 @@ def _read_kept(path: Path) -> Kept | None:
         return msgspec.json.decode(path.read_bytes(), type=Kept)
     except (OSError, msgspec.DecodeError):
         return None
+
+
+def _make_inside(view: Path, workdir: str) -> None:
+    """A folder of the view, unless its name or a link leads elsewhere."""
+    folder = view / workdir
+    if folder.resolve().is_relative_to(view.resolve()) and not folder.exists():
+        folder.mkdir(parents=True)
 
 
 def _bytes_below(root: Path) -> int:

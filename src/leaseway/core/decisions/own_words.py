@@ -103,7 +103,7 @@ def _lines(old: Terms, new: Terms, now: Instant) -> Iterator[tuple[str, str, str
 def _amounts(old: Capacity, new: Capacity) -> Iterator[tuple[str, str, str]]:
     for name in RESOURCES:
         was, will = getattr(old, name), getattr(new, name)
-        if was != will:
+        if _amount(name, was) != _amount(name, will):  # a disk is measured anew each time
             yield (
                 name.removesuffix("_milli").removesuffix("_bytes"),
                 _amount(name, was),

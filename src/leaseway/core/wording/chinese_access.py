@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-_FRESH = "请所有者给一个新的：leaseway access invite。"
+_FRESH = "请所有者给一个新的：leaseway access invite --role ROLE。"
 
 ACCESS: dict[str, tuple[str, str]] = {
     "LW802/revoked": (

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-_FRESH = "Ask an owner for a fresh one: leaseway access invite."
+_FRESH = "Ask an owner for a fresh one: leaseway access invite --role ROLE."
 
 ACCESS: dict[str, tuple[str, str]] = {
     "LW802/revoked": (
