@@ -208,3 +208,15 @@ def test_free_is_never_less_than_nothing(pool):
     pool.submit(*(task(name, M) for name in "abcd"))
     pool.run(S)
     assert reason(pool, "d", "LW723").numbers["free_milli"] == 0, "b and c are granted ahead"
+
+
+def test_it_runs_where_nobody_is_heard(pool):
+    pool.submit(task("a", M))
+    pool.run(S)
+    assert why(pool, "a").headline.variant == ""
+    pool.machines["w"].deaf = True
+    pool.run(20 * S)
+    said = why(pool, "a").headline
+    heard = pool.view.presence.heard["w"].at
+    assert (said.code, said.variant) == ("LW728", "silent")
+    assert (said.numbers["heard_at"], said.numbers["stop_at"]) == (heard, T0 + M)

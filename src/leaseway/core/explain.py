@@ -190,6 +190,10 @@ def _held(view: View, task: Task, now: Instant) -> Finding:
         return _note("LW728", task, workers=workers, numbers=numbers, variant="unheard")
     if attempt.stop_reason is not None or attempt.phase is Phase.STOPPING:
         return _note("LW728", task, workers=workers, numbers=numbers, variant="stopping")
+    if not heard_lately(view, attempt.worker, now):
+        heard = view.presence.heard.get(attempt.worker)
+        numbers |= {"heard_at": heard.at} if heard else {}
+        return _note("LW728", task, workers=workers, numbers=numbers, variant="silent")
     return _note("LW728", task, workers=workers, numbers=numbers)
 
 

@@ -102,6 +102,11 @@ WAIT: dict[str, Entry] = {
         "[，它自己也会在 {stop_at} 停止 {task}]。",
         "查看它的守护进程是否在运行；若无从告知：leaseway give-up {task}。",
     ),
+    "LW728/silent": (
+        "{task} [于 {start_at} ]在 {worker} 上开始，但[自 {heard_at} 起]没有 {worker} 的消息："
+        "它自己会守住边界[，并在 {stop_at} 停止 {task}]；它回来时会报告所做的一切。",
+        "查看它的守护进程是否在运行、能否连到协调器；不想再等：leaseway give-up {task}。",
+    ),
     "LW729": (
         "{task} 自 {granted_at} 起授权给 {worker}，还没有开始[；{start_by_at} 之后收回]。",
         "",

@@ -104,6 +104,13 @@ WAIT: dict[str, Entry] = {
         " will be told when it is back[, and by itself it stops {task} at {stop_at}].",
         "Look whether its daemon runs; with nobody to tell: leaseway give-up {task}.",
     ),
+    "LW728/silent": (
+        "{task} started on {worker}[ at {start_at}], and {worker} is not heard of[ since"
+        " {heard_at}]: it keeps its bounds by itself[ and stops {task} at {stop_at}], and what it"
+        " has done is told when it is back.",
+        "Look whether its daemon runs and reaches the coordinator; to wait no longer: leaseway"
+        " give-up {task}.",
+    ),
     "LW729": (
         "{task} is granted to {worker} since {granted_at} and has not started"
         "[; taken back after {start_by_at}].",

@@ -106,6 +106,7 @@ OF_RUNS: dict[str, tuple[str, ...]] = {
     "LW728": ("start_at", "stop_at"),
     "LW728/stopping": (),
     "LW728/unconfirmed": ("until_at",),
+    "LW728/silent": ("heard_at", "start_at", "stop_at"),
     "LW728/unheard": ("by", "heard_at", "stop_at"),
     "LW729": ("granted_at", "start_by_at"),
     "LW729/handed-back": ("again_at", "count"),
