@@ -50,9 +50,11 @@ def degree(
     bounds = [bound for bound in (slots, plan.max_parallel) if bound is not None]
     pays = -(-work // path)
     best = max(1, min([pays, *bounds]))
-    found = makespan(known, sources, best, followers)
+    found, held_back = listed(known, sources, best, followers)
     fewer = makespan(known, sources, best - 1, followers) if best > 1 else None
-    more = makespan(known, sources, best + 1, followers) if best < len(known) else None
+    more = found if best < len(known) else None
+    if held_back and best < len(known):
+        more = makespan(known, sources, best + 1, followers)
     while fewer is not None and fewer <= found:
         best, found, more = best - 1, fewer, found
         fewer = makespan(known, sources, best - 1, followers) if best > 1 else None
@@ -88,23 +90,34 @@ def makespan(
 ) -> Millis:
     """When the last one ends if always the first of the list that can start does. `followers`: the
     sources turned round, if they are known."""
+    return listed(lengths, sources, slots, followers)[0]
+
+
+def listed(
+    lengths: Sequence[Millis], sources: Sources, slots: int, followers: Sources | None = None
+) -> tuple[Millis, bool]:
+    """The same, and whether somebody ever waited for a slot: if not, more slots change nothing."""
     waiting = list(map(len, sources))
     followers = followers_of(sources) if followers is None else followers
     ready = [at for at, count in enumerate(waiting) if not count]
     size = len(sources)
     running: list[int] = []  # end × size + index: one number is compared faster than two
-    now = 0
+    now, free, held_back = 0, slots, False
     while ready or running:
-        while ready and len(running) < slots:
+        while ready and free:
             at = heappop(ready)
             heappush(running, (now + lengths[at]) * size + at)
-        now = running[0] // size
-        while running and running[0] < (now + 1) * size:
+            free -= 1
+        held_back = held_back or bool(ready)
+        now, at = divmod(running[0], size)
+        ends = (now + 1) * size
+        while running and running[0] < ends:
+            free += 1
             for follower in followers[heappop(running) % size]:
-                waiting[follower] -= 1
-                if not waiting[follower]:
+                left = waiting[follower] = waiting[follower] - 1
+                if not left:
                     heappush(ready, follower)
-    return now
+    return now, held_back
 
 
 def _with_tokens(plan: PlanSpec, ordered: Order) -> Sources:

@@ -12,7 +12,6 @@ from leaseway.core.model.plan import EdgeKind, Limits, PlanSpec, TaskSpec
 from leaseway.core.scan.graph import Above
 from leaseway.core.scan.hazards import NOBODY, Accesses, Hazard, Lone
 from leaseway.core.scan.touched import Touched
-from leaseway.core.scan.touched import written as written
 
 LOOKS = 2_000_000
 """So much is compared at most (`hazards.PATTERN` for a pattern, 1 for what has none); a plan that

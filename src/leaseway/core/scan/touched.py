@@ -48,25 +48,25 @@ def written(task: TaskSpec) -> tuple[str, ...]:
 def touched_by(plan: PlanSpec) -> Touched:
     """Everything that the plan declares."""
     found = Touched()
-    numbers: dict[Place, int] = {}
-    bases: dict[str, dict[object, int]] = {}
+    numbering = _Numbering(found)
+    whole_base = plan.workdir or ""
+    # by directory, texts that were looked at together: many tasks say the same
+    known: dict[str, dict[tuple[str, ...], Sequence[int]]] = {}
     for task in plan.tasks:
-        base = task.workdir or plan.workdir or ""
-        known = bases.get(base)
-        if known is None:
-            known = bases[base] = {}
-        for texts, mine in ((task.reads, found.reads), (written(task), found.writes)):
-            if not texts:
-                mine.append(())
-                continue
-            keys: Sequence[object] = texts
-            if same := task.same_as:
-                keys = [(text, same[text]) if text in same else text for text in texts]
-            for key, text in zip(keys, texts, strict=True):
-                if key not in known:
-                    known[key] = len(found.said)
-                    found.said.append(_said(found, numbers, task, text, base))
-            mine.append(tuple([known[key] for key in keys]))
+        base = task.workdir or whole_base
+        alike = known.get(base)
+        if alike is None:
+            alike = known[base] = {(): ()}
+        for texts, mine in (
+            (task.reads or (), found.reads),
+            (written(task), found.writes),
+        ):
+            numbers = alike.get(texts)
+            if numbers is None or (texts and task.same_as):
+                numbers = numbering.of(task, texts, base)
+                if not task.same_as:
+                    alike[texts] = numbers
+            mine.append(numbers)
     found.lone = _lone(found.places)
     return found
 
@@ -78,14 +78,32 @@ def in_order(touched: Touched, positions: Sequence[int]) -> Touched:
     return Touched(touched.said, touched.places, reads, writes, touched.lone)
 
 
-def _said(found: Touched, numbers: dict[Place, int], task: TaskSpec, text: str, base: str) -> Said:
-    mine = []
-    for where in places_of(task, text, base):
-        number = numbers.setdefault(where, len(found.places))
-        if number == len(found.places):
-            found.places.append(where)
-        mine.append(number)
-    return Said(text, base, task.same_as.get(text), tuple(mine))
+class _Numbering:
+    """Gives each text and each place its number."""
+
+    def __init__(self, found: Touched) -> None:
+        self.found = found
+        self.said: dict[tuple[str, str, str | None], int] = {}
+        self.places: dict[Place, int] = {}
+
+    def of(self, task: TaskSpec, texts: Sequence[str], base: str) -> Sequence[int]:
+        """The numbers of these texts of one task."""
+        said = self.found.said
+        numbers = []
+        for text in texts:
+            key = (base, text, task.same_as.get(text))
+            if key not in self.said:
+                self.said[key] = len(said)
+                places = tuple(map(self._place, places_of(task, text, base)))
+                said.append(Said(text, base, key[2], places))
+            numbers.append(self.said[key])
+        return tuple(numbers)
+
+    def _place(self, where: Place) -> int:
+        number = self.places.setdefault(where, len(self.found.places))
+        if number == len(self.found.places):
+            self.found.places.append(where)
+        return number
 
 
 def _lone(places: Sequence[Place]) -> list[bool]:
