@@ -14,11 +14,11 @@ from leaseway.cli.rule_page import example_of, examples
 from leaseway.core.wording.english import ENGLISH
 from leaseway.core.wording.rules import RULES
 
-# What `scan` can say of a plan and a file of leases. LW209 is the
-# pool's to say; no plan over a size limit (LW902) is small.
+# What `scan` can say of a plan and a file of leases;
+# no plan over a size limit (LW902) is small.
 SAID = {
     *("LW101", "LW102", "LW103", "LW104", "LW106"),
-    *("LW201", "LW202", "LW203", "LW204", "LW206", "LW207", "LW210", "LW211"),
+    *("LW201", "LW202", "LW203", "LW204", "LW206", "LW207", "LW209", "LW210", "LW211"),
     *("LW301", "LW302", "LW304", "LW305", "LW309"),
     *("LW401", "LW402", "LW404", "LW501", "LW502", "LW901"),
 }

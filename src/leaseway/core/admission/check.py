@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-import posixpath
-
 from leaseway.core.admission.names import bad_names
 from leaseway.core.model.findings import Finding
-from leaseway.core.model.paths import place
 from leaseway.core.model.plan import Limits, PlanSpec, TaskSpec
 from leaseway.core.model.units import Instant
 from leaseway.core.model.view import View
 from leaseway.core.scan.names import unknown_names
+from leaseway.core.scan.outside import outside
 
 LIMITS = Limits()
 
@@ -21,7 +19,7 @@ def check(plan: PlanSpec, view: View, now: Instant) -> list[Finding]:
     if too_big:
         return too_big
     terms = {name: lease.terms for name, lease in view.facts.leases.items()}
-    wrong = [*bad_names(plan), *_twice(plan), *_zeros(plan), *_outside(plan)]
+    wrong = [*bad_names(plan), *_twice(plan), *_zeros(plan), *outside(plan)]
     return [*wrong, *unknown_names(plan, terms)]
 
 
@@ -69,33 +67,6 @@ def _zeros(plan: PlanSpec) -> list[Finding]:
     if plan.max_parallel is not None and plan.max_parallel <= 0:
         found.append(_zero("", "max_parallel"))
     return found
-
-
-def _outside(plan: PlanSpec) -> list[Finding]:
-    """Of a plan that travels with its tree: paths and working directories that lead out (LW209)."""
-    if plan.workspace is None:
-        return []
-    found = []
-    for task in plan.tasks:
-        base = task.workdir or plan.workdir or "."
-        texts = (*(task.reads or ()), *(task.writes or ()), *task.outputs)
-        leading_out = [] if _is_inside(base) else [base]
-        leading_out += [
-            text
-            for text in dict.fromkeys(texts)
-            if place(text).parts[0] == "." and not _is_inside(posixpath.join(base, text))
-        ]
-        found += [
-            Finding(code="LW209", tasks=(task.name,), numbers={"over": text})
-            for text in leading_out
-        ]
-    return found
-
-
-def _is_inside(path: str) -> bool:
-    """Whether a path counted from the tree's root stays below it."""
-    steps = posixpath.normpath(path).split("/")
-    return steps[0] not in ("..", "", "~")
 
 
 def first_of(run: str | tuple[str, ...]) -> str:

@@ -24,6 +24,7 @@ from leaseway.core.scan.graph import Sources, followers_of
 from leaseway.core.scan.lengths import expected_ms
 from leaseway.core.scan.names import unknown_names
 from leaseway.core.scan.order import Order, order
+from leaseway.core.scan.outside import above_roots, outside
 from leaseway.core.scan.pairs import Pairs, pairs, pairs_finding
 from leaseway.core.scan.placement import Placement, placement
 from leaseway.core.scan.problem import Taken, problem_of
@@ -100,24 +101,21 @@ def scan(
     counted, recommended, placed = None, None, None
     followers = followers_of(ordered.sources)
     if not any(finding.severity is Severity.ERROR for finding in ordered.findings):
-        counted, recommended = (
-            pairs(plan, ordered),
-            degree(plan, ordered, slots_of(fits), followers),
-        )
+        counted = pairs(plan, ordered)
+        recommended = degree(plan, ordered, slots_of(fits), followers)
         if asked:
             problem = problem_of(plan, asked, now, verdicts, ordered.sources, options.taken)
             problem = structs.replace(problem, followed=followers)
             placed = placement(plan, problem, ordered.positions)
     findings = [*ordered.findings, *unknown_names(plan, dict(leases), options.tokens)]
-    findings += _refused(plan, asked, verdicts)
+    findings += [*outside(plan), *above_roots(plan), *_refused(plan, asked, verdicts)]
     told = (
         untimed_finding(plan),
         too_many_finding(fit, count, fits),
         pairs_finding(plan, counted) if counted else None,
         degree_finding(recommended) if recommended else None,
     )
-    findings += [finding for finding in told if finding is not None]
-    findings.sort(key=lambda finding: (_RANK[finding.severity], finding.code))
+    findings = sorted([*findings, *filter(None, told)], key=_errors_first)
     return ScanReport(
         plan=plan.name,
         exit_code=exit_code(findings, strict=options.strict),
@@ -133,6 +131,10 @@ def scan(
         placement=placed,
         checked_against_pool=options.checked_against_pool,
     )
+
+
+def _errors_first(finding: Finding) -> tuple[int, str]:
+    return _RANK[finding.severity], finding.code
 
 
 def exit_code(findings: list[Finding], *, strict: bool = False) -> int:

@@ -118,33 +118,6 @@ PLAN: dict[str, Entry] = {
         " in a view of its own, and what two of them change meets when it is brought back.",
         "Declare reads and writes (they may be empty), or parallel = true.",
     ),
-    "LW209": (
-        "{task}: {over} lies outside the tree that the plan is handed in with.",
-        "Name a path below its root, an absolute path of the worker, or a named space.",
-    ),
-    "LW207": (
-        "{name} and {same} are two names of one path[, {real}]: {tasks} conflict over it as over"
-        " one.",
-        "Nothing to do if that is meant; else write one name in both.",
-    ),
-    "LW207/inside": (
-        "{name} lies inside {same}[, for {link} leads to {real}]: {tasks} conflict over it as over"
-        " one.",
-        "Nothing to do if that is meant; else write one name in both.",
-    ),
-    "LW207/case": (
-        "{name} and {same} differ in case only, or in how a letter is composed; on a disk that does"
-        " not tell such names apart they are one file: {tasks} conflict over them as over one.",
-        "Write one name in both, or names that differ in more than case.",
-    ),
-    "LW207/spelling": (
-        "{names} are spellings of one path, and were taken as one.",
-        "",
-    ),
-    "LW207/more": (
-        "{count} more pairs of names are one path, or may be on some disk.",
-        "Write one name for each path.",
-    ),
     "LW210": (
         "{count:task} make {pairs:pair}: {overlap} may overlap by the declared order,"
         " {conflicts} really conflict[; {over} causes most of them ({most})][; {beside} are left to"

@@ -42,6 +42,8 @@ EXPECTS: dict[str, tuple[str, ...]] = {
     "LW207/more": ("count",),
     "LW207/spelling": ("names",),
     "LW209": ("over",),
+    "LW209/above": ("over", "real"),
+    "LW209/more": ("count",),
     "LW210": ("beside", "conflicts", "count", "most", "over", "overlap", "pairs"),
     "LW210/bounds": (
         "beside",
