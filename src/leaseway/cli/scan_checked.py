@@ -31,4 +31,4 @@ def still_as_scanned(
     found = changed(pinned, seen)
     if found is not None:
         told = finding_infos((changed_finding(pinned, found, seen),))
-        raise Refusal(told, "", "Nothing ran.", Exit.REFUSED)
+        raise Refusal(told, "Not handed in:", "Nothing ran.", Exit.REFUSED)
