@@ -73,7 +73,8 @@ def backwards(whole, before):
 
 def in_order(ranked, before, together=1):
     """Again and again the first `together` of those that may start."""
-    left, done = list(ranked), set()
+    left = list(ranked)
+    done: set[str] = set()
     groups = []
     while left:
         groups.append([each for each in left if before[each.name] <= done][:together])
