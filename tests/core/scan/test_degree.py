@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from msgspec import structs
 
-from leaseway.core.scan.degree import degree, degree_finding, makespan
+from leaseway.core.scan.degree import degree, degree_finding, listed, makespan
 from leaseway.core.scan.order import order
 from leaseway.core.wording.say import sentence
 from tests.core.scan.plans import eight, plan, task
@@ -84,8 +84,8 @@ GRAHAM_ORDER: list[list[int]] = [[], [], [], [], [3], [3], [3], [3], [0]]
 def test_grahams_anomalies(slots, less, sources, turned, wanted):
     """More slots, shorter tasks, fewer edges: each makes it later (Graham 1969)."""
     place_of = {at: place for place, at in enumerate(turned)}
-    listed = [[place_of[source] for source in sources[at]] for at in turned]
-    assert makespan([GRAHAM[at] - less for at in turned], listed, slots) == wanted
+    in_order = [[place_of[source] for source in sources[at]] for at in turned]
+    assert makespan([GRAHAM[at] - less for at in turned], in_order, slots) == wanted
 
 
 def test_the_worse_number_of_one_more_is_told():
@@ -110,3 +110,11 @@ def test_no_slot_that_makes_it_no_sooner():
     found = found_in(late, slots=3)
     assert found is not None
     assert (found.degree, found.makespan_ms, found.fewer_ms) == (2, 8, 9)
+
+
+def test_who_never_waits_gains_nothing_by_more_slots():
+    """Two of 5 and one of 3 behind the first: two slots are enough, one holds the second back."""
+    lengths, sources = [5, 5, 3], [[], [], [0]]
+    assert listed(lengths, sources, 2) == (8, False)
+    assert listed(lengths, sources, 3) == (8, False)
+    assert listed(lengths, sources, 1) == (13, True)
