@@ -14,6 +14,7 @@ from leaseway.cli.table import Column, Row, details, paragraph, table_lines
 from leaseway.cli.workers_table import amounts_text
 from leaseway.core.model.outcomes import EndKind
 from leaseway.core.model.units import show_bytes, show_ms
+from leaseway.core.wording.template import cut
 from leaseway.runtime import local_clock
 from leaseway.wire.tasks import AttemptInfo, EdgeInfo, EndingInfo, TaskInfo
 
@@ -125,12 +126,15 @@ def command_text(run: str | Sequence[str]) -> str:
     return run if isinstance(run, str) else shlex.join(run)
 
 
+_LONGEST = 80  # of what two tasks touch; more is left out of the middle
+
+
 def edges_text(edges: Sequence[EdgeInfo]) -> str:
     """`build (needs), read-config (write-after-read over conf/app.toml)`."""
     parts = []
     for edge in edges:
         name = edge.before.rpartition("/")[2]
-        over = f" over {edge.over}" if edge.over else ""
+        over = f" over {cut(edge.over, _LONGEST)}" if edge.over else ""
         parts.append(f"{name} ({edge.kind}{over})")
     return ", ".join(parts)
 

@@ -11,6 +11,7 @@ from leaseway.core.scan.fit import WorkerFit
 from leaseway.core.scan.report import ScanReport
 from leaseway.core.scan.sure import CONFIDENCE
 from leaseway.core.scan.verdicts import Exceeds
+from leaseway.core.wording.template import cut
 
 MOST = 24
 _APART = "do not run it in parallel"
@@ -26,7 +27,7 @@ def sentences(report: ScanReport) -> list[str]:
 
 def order_sentence(task: str, edge: Edge) -> str:
     """One edge: this task depends on that one."""
-    before, over = edge.before, edge.over
+    before, over = edge.before, cut(edge.over)
     match edge.kind:
         case EdgeKind.NEEDS:
             return f"{task} needs {before}: {_APART}; it starts after {before}."

@@ -29,6 +29,9 @@ SHOWN = 12
 WORKERS_SHOWN = 8
 """So many workers are told with numbers of their own."""
 
+LONGEST = 400
+"""A text is told up to so many characters; the finding's numbers have it whole."""
+
 _ONE = {"gpus": "gpu", "slots": "slot", "processes": "process"}
 _CLAUSE = re.compile(r"\[([^\[\]]*)\]")
 _FIELD = re.compile(r"\{([a-z0-9_|]+)([@><^]|:[a-z ]+)?\}")
@@ -51,9 +54,9 @@ class Filling(Struct, frozen=True):
     def shown(self, name: str, value: Number) -> str:
         """A number in the unit of its name."""
         if isinstance(value, list):
-            return self.listed(value) or self.words.unknown
+            return self.listed([cut(each) for each in value]) or self.words.unknown
         if isinstance(value, str):
-            return value or self.words.unknown
+            return cut(value) or self.words.unknown
         if name.endswith("_ms"):
             return show_ms(value)
         if name.endswith("_bytes"):
@@ -133,6 +136,12 @@ class Filling(Struct, frozen=True):
         if value is None:
             return any(key.startswith(f"{name}@") for key in self.finding.numbers)
         return value not in ("", []) and not (value == 0 and name.endswith("_ms"))
+
+
+def cut(text: str, most: int = LONGEST) -> str:
+    """A text that a plan gave, its middle left out where it is long."""
+    half = most // 2
+    return text if len(text) <= most else f"{text[:half]}…{text[-half:]}"
 
 
 def whole(length: Millis, *, up: bool) -> Millis:
