@@ -123,7 +123,13 @@ def test_what_is_read_back_is_what_was_written(arguments):
     assert words_of(exec_line(words), is_command=True) == words
 
 
-@given(st.text(st.characters(exclude_characters="\0"), max_size=20))
+# What a path can hold: text, and bytes that are none, which Python keeps as U+DC80 to U+DCFF.
+IN_PATHS = st.characters(codec="utf-8", exclude_characters="\0") | st.characters(
+    min_codepoint=0xDC80, max_codepoint=0xDCFF
+)
+
+
+@given(st.text(IN_PATHS, max_size=20))
 def test_a_unit_stays_a_unit_whatever_a_path_is_called(path):
     service = Service("leaseway-x", f"state in {path}", ("/p", path), {"A": path})
     lines = unit_text(service, system=True).split("\n")
