@@ -58,7 +58,7 @@ def test_the_whole_story() -> None:
     several = story.partition("Latecomers")[2]
     assert "LW303  Not the boundary alone: two fits tiny alone" in several
     assert "before it:" in several
-    assert "LW205  publish conflicts over nas:/srv/site.html with writer-3/publish" in several
+    assert "LW205  publish conflicts over nas:/srv/site.html with writer-4/publish" in several
     assert "is withdrawn: the lease of tiny shrank" in " ".join(several.split())
     assert all(len(line) <= 100 for line in story.splitlines())
 
