@@ -8,6 +8,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, field
+from functools import partial
 from typing import TypeVar
 
 from msgspec.structs import replace
@@ -154,7 +155,7 @@ class Delivery:
         if not no:
             return ""
         self._around.tell(f"{ref}: its {name} are not delivered: {no}")
-        keep = lambda: asyncio.to_thread(self._around.views.keep, ref, no)  # noqa: E731
+        keep = partial(asyncio.to_thread, self._around.views.keep, ref, no)
         await self._insist(ref, "that its files are kept cannot be noted", keep)
         return no
 

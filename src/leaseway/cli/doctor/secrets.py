@@ -106,8 +106,8 @@ def _epoch_ms(moment: str) -> Millis:
     digits = moment[:-1]
     if len(digits) == 12:  # two digits of the year: 50 to 99 are 19xx
         digits = ("19" if digits[:2] >= "50" else "20") + digits
-    names = "Jan Feb Mar Apr May Jun Jul Aug Sep Oct Nov Dec".split()  # noqa: SIM905
-    month = names[int(digits[4:6]) - 1]
+    at = 3 * (int(digits[4:6]) - 1)
+    month = "JanFebMarAprMayJunJulAugSepOctNovDec"[at : at + 3]
     clock = f"{digits[8:10]}:{digits[10:12]}:{digits[12:14]}"
     said = f"{month} {int(digits[6:8]):2d} {clock} {digits[:4]} GMT"
     return int(ssl.cert_time_to_seconds(said)) * 1000

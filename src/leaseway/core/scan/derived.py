@@ -6,9 +6,10 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 
 from msgspec import Struct, field
 
+from leaseway.core.model.accesses import is_unknown
 from leaseway.core.model.findings import Finding, Severity
 from leaseway.core.model.paths import Place, place
-from leaseway.core.model.plan import EdgeKind, Limits, PlanSpec, TaskSpec
+from leaseway.core.model.plan import EdgeKind, Limits, PlanSpec
 from leaseway.core.scan.graph import Above
 from leaseway.core.scan.hazards import NOBODY, Accesses, Hazard, Lone
 from leaseway.core.scan.touched import Touched
@@ -52,11 +53,6 @@ class Derived(Struct):
             held = self.pairs.get((after, before))
             if held is None or _STRENGTH[kind] < _STRENGTH[held[0]]:
                 self.pairs[after, before] = (kind, over)
-
-
-def is_unknown(task: TaskSpec) -> bool:
-    """Whether nothing was said of what the task touches."""
-    return task.reads is None and task.writes is None and not task.parallel
 
 
 def derive(plan: PlanSpec, derived: Derived, touched: Touched) -> Derived:
