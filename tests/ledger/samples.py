@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 from leaseway.core.model import events as e
+from leaseway.core.model.basis import Basis, By
 from leaseway.core.model.capacity import Capacity, Uses
+from leaseway.core.model.commands import Principal, Role
+from leaseway.core.model.declined import PlacesDecided, PlanDeclined
 from leaseway.core.model.estimate import Estimate, Likeness
 from leaseway.core.model.findings import Finding, Severity
 from leaseway.core.model.inferred import Inferred
@@ -14,6 +17,7 @@ from leaseway.core.model.plan import (
     Boundaries,
     Edge,
     EdgeKind,
+    PlanSpec,
     Repeat,
     Selector,
     TaskSpec,
@@ -177,6 +181,16 @@ WORKERS: tuple[e.Fact, ...] = (
     e.LedgerAccepted(worker="anna", actor="owner"),
     e.WorkerSlept(worker="anna", slept_ms=90_000),
 )
+BASIS = Basis(
+    heard={"anna": NOW - 20_000},
+    leaving=("bert",),
+    resumed_at=NOW - 9_000,
+    settings={"patience_ms": 2_000},
+    partial=True,
+    strict=True,
+    ordered=False,
+    ask=("weights",),
+)
 TASKS: tuple[e.Fact, ...] = (
     e.PlanSubmitted(
         plan="p1",
@@ -195,7 +209,28 @@ TASKS: tuple[e.Fact, ...] = (
         workdir="/srv/nightly",
         findings=(FINDING,),
         workspace=Workspace(ARCHIVE, origin="box:/srv/nightly"),
+        basis=BASIS,
     ),
+    PlanDeclined(
+        id="declined-1",
+        principal=Principal("kim", Role.AGENT),
+        digest="sha256:00",
+        findings=(FINDING,),
+        plan=PlanSpec(
+            "nightly",
+            (SPEC,),
+            workdir="/srv/nightly",
+            workspace=Workspace(ARCHIVE, origin="box:/srv/nightly"),
+            max_parallel=2,
+            by_ms=9_000_000,
+            workers=("anna",),
+            not_on=("bert",),
+            ask=("weights",),
+            ordered=False,
+        ),
+        basis=BASIS,
+    ),
+    PlacesDecided(By("recheck", "anna", "shrunk", everything=True), BASIS),
     e.TaskSubmitted(
         task="p1.train",
         plan="p1",

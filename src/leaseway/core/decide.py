@@ -13,6 +13,7 @@ from leaseway.core.decisions.advance import advance
 from leaseway.core.decisions.answer import answer
 from leaseway.core.decisions.cancel import cancel, give_up
 from leaseway.core.decisions.decision import Accepted, Decision, Refused
+from leaseway.core.decisions.kept import declined, placed_anew
 from leaseway.core.decisions.lease import change_lease, recheck, revoke, set_state
 from leaseway.core.decisions.register import register
 from leaseway.core.decisions.submit import submit
@@ -20,6 +21,7 @@ from leaseway.core.decisions.sync import sync
 from leaseway.core.decisions.tick import tick
 from leaseway.core.evolve import evolve
 from leaseway.core.model import commands as cmd
+from leaseway.core.model.basis import By
 from leaseway.core.model.events import Event, LedgerOpened
 from leaseway.core.model.units import Instant
 from leaseway.core.model.view import View
@@ -33,11 +35,12 @@ def decide(view: View, command: cmd.Command, now: Instant) -> Decision:  # noqa:
         case cmd.Answer():
             return answer(view, command, now)
         case cmd.Advance():
-            return advance(view, command, now)
+            return placed_anew(view, By("advance"), advance(view, command, now), now)
         case cmd.Tick():
-            return tick(view, command, now)
+            return placed_anew(view, By("tick"), tick(view, command, now), now)
         case cmd.Submit():
-            return submit(view, command, now)
+            said = submit(view, command, now)
+            return declined(view, command, said, now) if isinstance(said, Refused) else said
         case cmd.Register():
             return register(view, command, now)
         case cmd.ChangeLease():
@@ -47,7 +50,8 @@ def decide(view: View, command: cmd.Command, now: Instant) -> Decision:  # noqa:
         case cmd.Revoke():
             return revoke(view, command, now)
         case cmd.Recheck():
-            return recheck(view, command, now)
+            by = By("recheck", command.worker, command.why, command.everything)
+            return placed_anew(view, by, recheck(view, command, now), now)
         case cmd.Cancel():
             return cancel(view, command, now)
         case cmd.GiveUp():
@@ -80,14 +84,19 @@ def carry_out(view: View, command: cmd.Command, now: Instant) -> Carried:
     first = decide(view, command, now)
     if isinstance(first, Refused):
         carried.refused = first
+        _folded(view, carried, first.events, now)
         return carried
     for decision in _unfolded(view, first, now):
-        for event in decision.events:
-            evolve(view, now, event)
-        carried.events.extend(decision.events)
+        _folded(view, carried, decision.events, now)
         if decision.reply is not None:
             carried.reply = decision.reply
     return carried
+
+
+def _folded(view: View, carried: Carried, events: tuple[Event, ...], now: Instant) -> None:
+    for event in events:
+        evolve(view, now, event)
+    carried.events.extend(events)
 
 
 def _unfolded(view: View, first: Accepted, now: Instant) -> Iterator[Accepted]:

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
 from leaseway.coordinator.restore import restored
 from leaseway.core.invariants import index_differences
+from leaseway.core.model.events import Stamped
 from leaseway.core.model.outcomes import Outcome, OutcomeKind
 from leaseway.core.model.sync import AttemptRef
+from leaseway.core.recompute import recomputed
 from leaseway.ledger.encoding import canonical
 from leaseway.ledger.memory import MemoryLedger
 from leaseway.sim.coordinator import SETTINGS
@@ -135,3 +137,11 @@ def of_the_rest(world: World) -> Iterator[str]:
     again = restored(MemoryLedger(world.coordinator.disk), SETTINGS)
     if canonical(again.facts) != canonical(view.facts):
         yield "replay: the ledger makes other facts than the live view has"
+
+
+def of_decisions(told: Sequence[Stamped]) -> Iterator[str]:
+    """Every decision that is kept can be made again, byte for byte (invariant 28)."""
+    for each in recomputed(told):
+        if not each.same:
+            why = each.why or f"{each.stored} is now {each.again}"
+            yield f"28 explainable: {each.command} at {each.position}: {why}"

@@ -12,7 +12,7 @@ from leaseway.coordinator.service import Draft, Service
 from leaseway.core.history import History
 from leaseway.core.invariants import index_differences, violations
 from leaseway.core.model.commands import Command, Sync
-from leaseway.core.model.events import AttemptEnded, Event
+from leaseway.core.model.events import AttemptEnded, Event, Stamped
 from leaseway.core.model.lease import TermsOffer
 from leaseway.core.model.outcomes import EndKind
 from leaseway.core.model.sync import AttemptRef, SyncReply
@@ -70,6 +70,7 @@ class World(Watcher):
         self.record = Record(self.coordinator.ledger_at)
         self.truth = Truth(self.record)
         self.history = History()
+        self.told: list[Stamped] = []  # every stored event, in order
         around = Around(self.agenda, self.net, self.trace, self.truth, self.coordinator)
         self._around, self._chance = around, chance
         leases = chance.stream("leases")
@@ -116,6 +117,7 @@ class World(Watcher):
     def stored(self, draft: Draft) -> None:
         """What was stored follows from what was stored before."""
         self._newest = {worker: seen[-1] for worker, seen in self.record.incarnations.items()}
+        self.told += draft.stamped
         for stamped in draft.stamped:
             self.record.feed(stamped.at, stamped.event)
             self.broken += self.history.feed(stamped.at, stamped.event)
@@ -168,6 +170,7 @@ class World(Watcher):
             while not self.coordinator.at_rest:
                 self._until(self.agenda.now + 1)
             self.broken += verdict.of_the_rest(self)
+            self.broken += verdict.of_decisions(self.told)
         return self._report()
 
     def _until(self, moment: int) -> None:

@@ -45,15 +45,16 @@ def test_s2_three_minute_tasks_in_ten_minutes(slots, fit):
 @pytest.mark.parametrize(("slots", "fit"), [(1, 3), (2, 6)])
 def test_s2_without_partial_nothing_is_accepted(slots, fit):
     pool = pool_of(10 * M, slots=slots)
-    before, events_before = facts(pool), len(pool.history)
+    before = len(pool.history)
     refused = pool.submit(*minutes(*[3] * (fit + 1))).refused
     assert codes(refused.findings) == ["LW303", "LW305"]
     behind, count = refused.findings
     assert (behind.numbers["need_ms"], behind.numbers["have_ms"]) == (3 * M, M)
     assert behind.numbers["short_ms"] == 2 * M
     assert count.numbers == {"fit": fit, "count": fit + 1}
-    assert facts(pool) == before
-    assert len(pool.history) == events_before
+    (kept,) = pool.history[before:]
+    assert (kept.event.id, kept.event.findings) == ("declined-1", tuple(refused.findings))
+    assert not pool.view.facts.tasks
     assert pool.submit(*minutes(*[3] * fit)).refused is None
 
 

@@ -31,7 +31,7 @@ def advance(view: View, command: Advance, now: Instant) -> Decision:
     """One round of what is due; followed by another if it did anything."""
     events = list(_skips(view, now))
     if not events:
-        events = list(_placements(view, now))
+        events = list(placements(view, now))
     if not events:
         events = list(_grants(view, now))
     return Accepted(tuple(events), then=(command,) if events else ())
@@ -51,7 +51,7 @@ def _skips(view: View, now: Instant) -> Iterator[ev.Event]:
         yield ev.TaskEnded(name, Outcome(OutcomeKind.SKIPPED, cause, now))
 
 
-def _placements(view: View, now: Instant) -> Iterator[ev.Event]:
+def placements(view: View, now: Instant) -> Iterator[ev.Event]:
     """Ready tasks without a reservation: a withdrawn or repeated one is placed anew if there is
     room, best effort starts where there is room at once."""
     for _, name in view.index.unplaced[:_LOOKED_AT]:
@@ -73,7 +73,7 @@ def _best_effort(view: View, task: Task, now: Instant) -> ev.Event | None:
     boundaries = view.facts.plans[task.plan].boundaries
     room = Room(view, now)
     asked = wanted(view, task, now, skip=frozenset({task.id, *descendants(view, task.id)}))
-    for lease in view.facts.leases.values():
+    for _, lease in sorted(view.facts.leases.items()):
         length = chunk_ms(task, lease, now, asked.receive_ms)
         if (
             length <= 0

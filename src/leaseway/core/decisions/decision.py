@@ -21,10 +21,13 @@ class Accepted(Struct, frozen=True):
 
 
 class Refused(Struct, frozen=True):
-    """Nothing happened, and why. `kind` lets a face choose how to say it."""
+    """Nothing ran, and why. `kind` lets a face choose how to say it. `events`: what keeps the
+    refusal, and `decision` its name."""
 
     findings: tuple[Finding, ...]
     kind: str = "refused"  # refused | unknown | fenced | conflict
+    events: tuple[Event, ...] = ()
+    decision: str = ""
 
 
 Decision = Accepted | Refused

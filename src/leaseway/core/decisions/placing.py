@@ -12,6 +12,7 @@ from leaseway.core.admission.giving_way import over_best_effort
 from leaseway.core.admission.place import any_open, place
 from leaseway.core.admission.room import Placed, Room, Wanted
 from leaseway.core.decisions.decision import Accepted
+from leaseway.core.decisions.kept import of_submit
 from leaseway.core.model import events as ev
 from leaseway.core.model.accesses import accesses_of
 from leaseway.core.model.commands import Advance, Submit
@@ -202,6 +203,7 @@ class Placing:
             workdir=command.plan.workdir,
             findings=findings,
             workspace=command.plan.workspace,
+            basis=of_submit(self.view, command, self.now),
         )
         events: list[ev.Event] = [opened, *self.yielded]
         specs = {task.name: task for task in command.plan.tasks}

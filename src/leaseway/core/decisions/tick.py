@@ -37,7 +37,7 @@ def tick(view: View, command: Tick, now: Instant) -> Decision:
     if not events:
         events += never_started(view, now)
     if not events:
-        events += _moved(view, now)
+        events += moves(view, now)
     if not events:
         events += _forgotten(view, now)
     moved = [event.worker for event in events if isinstance(event, ev.LeaseMoved)]
@@ -85,9 +85,10 @@ def _given_up(view: View, now: Instant) -> Iterator[ev.Event]:
         yield gave_up(view.facts.tasks[name], now)
 
 
-def _moved(view: View, now: Instant) -> list[ev.Event]:
+def moves(view: View, now: Instant) -> list[ev.Event]:
     """Waiting tasks whose start has passed, and all of a worker that is gone."""
-    for worker, order in view.index.outstanding.items():
+    for worker in sorted(view.index.outstanding):  # a fold may find them in any order
+        order = view.index.outstanding[worker]
         if not order:
             continue
         lease = view.facts.leases[worker]

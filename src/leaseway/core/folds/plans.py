@@ -7,11 +7,15 @@ from leaseway.core.conflicts import is_newer, set_conflicts
 from leaseway.core.folds.moves import Changes, move
 from leaseway.core.model import events as ev
 from leaseway.core.model.accesses import task_key
+from leaseway.core.model.declined import LastDeclined, PlacesDecided, PlanDeclined
 from leaseway.core.model.outcomes import OutcomeKind
 from leaseway.core.model.states import TaskState
 from leaseway.core.model.units import Instant
 from leaseway.core.model.view import Overrun, Plan, Task, View
 from leaseway.core.waste import replaced, wasted
+
+DECLINED_KEPT = 1_000
+"""So many principals whose last refusal is remembered."""
 
 
 def _plan_submitted(view: View, at: Instant, event: ev.PlanSubmitted) -> None:
@@ -35,6 +39,20 @@ def _plan_submitted(view: View, at: Instant, event: ev.PlanSubmitted) -> None:
     if event.key:
         facts.keys[f"{event.principal}\n{event.key}"] = event.plan
     index.touch(view, plan=event.plan)
+
+
+def _plan_declined(view: View, at: Instant, event: PlanDeclined) -> None:
+    view.facts.next_declined += 1
+    last = view.facts.declined
+    last.pop(event.principal.name, None)
+    codes = tuple(finding.code for finding in event.findings)
+    last[event.principal.name] = LastDeclined(event.id, event.digest, codes)
+    while len(last) > DECLINED_KEPT:
+        del last[next(iter(last))]
+
+
+def _places_decided(view: View, at: Instant, event: PlacesDecided) -> None:
+    """Nothing by itself: what it led to follows."""
 
 
 def _task_submitted(view: View, at: Instant, event: ev.TaskSubmitted) -> None:
@@ -136,6 +154,8 @@ def _forget_plan(view: View, name: str) -> None:
 
 CHANGES: Changes = {
     ev.PlanSubmitted: _plan_submitted,
+    PlanDeclined: _plan_declined,
+    PlacesDecided: _places_decided,
     ev.TaskSubmitted: _task_submitted,
     ev.TaskReserved: _task_reserved,
     ev.PromiseWithdrawn: _promise_withdrawn,

@@ -8,12 +8,12 @@ from __future__ import annotations
 
 from msgspec import Struct
 
-from leaseway.core.model import marks
+from leaseway.core.model import lease_events, marks
+from leaseway.core.model.basis import Basis
+from leaseway.core.model.declined import PlacesDecided, PlanDeclined
 from leaseway.core.model.findings import Finding
-from leaseway.core.model.lease import Terms, TermsOffer
 from leaseway.core.model.outcomes import Ending, Freed, Outcome, StopReason
 from leaseway.core.model.plan import Boundaries, Edge, TaskSpec, Workspace
-from leaseway.core.model.states import LeaseState
 from leaseway.core.model.sync import Phase
 from leaseway.core.model.units import Instant, Millis
 
@@ -48,49 +48,6 @@ class LedgerForked(Struct, frozen=True, tag=True):
     worker: str
 
 
-class WorkerRegistered(Struct, frozen=True, tag=True, omit_defaults=True):
-    """A worker daemon joined, or came back under a new incarnation."""
-
-    worker: str
-    machine_id: str
-    incarnation: int
-    spool_id: str
-    boot_id: str
-    lease_version: int
-    terms: Terms
-    offer: TermsOffer
-    version: str = ""
-    foreign_ledger: str = ""  # its spool follows another ledger: the owner must look first
-    kept: tuple[str, ...] = ()  # terms that stay as a command set them
-
-
-class LeaseChanged(Struct, frozen=True, tag=True, omit_defaults=True):
-    """The owner changed terms. `follows`: nobody did, recurring windows go on."""
-
-    worker: str
-    lease_version: int
-    terms: Terms
-    actor: str
-    follows: bool = False
-
-
-class LeaseMoved(Struct, frozen=True, tag=True, omit_defaults=True):
-    """A lease moved along its table."""
-
-    worker: str
-    state: LeaseState
-    actor: str
-    reason: str = ""
-    cause: Finding | None = None
-
-
-class LedgerAccepted(Struct, frozen=True, tag=True, omit_defaults=True):
-    """The owner has looked: this worker may follow the ledger's new id."""
-
-    worker: str
-    actor: str
-
-
 class PlanSubmitted(Struct, frozen=True, tag=True, omit_defaults=True):
     """A plan was accepted; its tasks follow in the same batch."""
 
@@ -105,6 +62,7 @@ class PlanSubmitted(Struct, frozen=True, tag=True, omit_defaults=True):
     workdir: str | None = None
     findings: tuple[Finding, ...] = ()
     workspace: Workspace | None = None
+    basis: Basis | None = None
 
 
 class TaskSubmitted(Struct, frozen=True, tag=True, omit_defaults=True):
@@ -252,12 +210,11 @@ class TasksForgotten(Struct, frozen=True, tag=True, omit_defaults=True):
     tasks: tuple[str, ...]
 
 
-class WorkerSlept(Struct, frozen=True, tag=True, omit_defaults=True):
-    """A worker slept (LW804)."""
-
-    worker: str
-    slept_ms: Millis
-
+WorkerRegistered = lease_events.WorkerRegistered
+LeaseChanged = lease_events.LeaseChanged
+LeaseMoved = lease_events.LeaseMoved
+LedgerAccepted = lease_events.LedgerAccepted
+WorkerSlept = lease_events.WorkerSlept
 
 Fact = (
     LedgerOpened
@@ -267,6 +224,8 @@ Fact = (
     | LeaseMoved
     | LedgerAccepted
     | PlanSubmitted
+    | PlanDeclined
+    | PlacesDecided
     | TaskSubmitted
     | TaskReserved
     | PromiseWithdrawn

@@ -10,6 +10,7 @@ from msgspec import Struct, field
 from sortedcontainers import SortedList
 
 from leaseway.core.model.capacity import Vector
+from leaseway.core.model.declined import LastDeclined
 from leaseway.core.model.estimate import Runs
 from leaseway.core.model.events import Reservation
 from leaseway.core.model.findings import Finding
@@ -176,12 +177,14 @@ class Facts(Struct):
     last_at: Instant = 0
     next_seq: int = 1
     next_plan: int = 1
+    next_declined: int = 1
     leases: dict[str, Lease] = field(default_factory=dict)
     plans: dict[str, Plan] = field(default_factory=dict)
     tasks: dict[str, Task] = field(default_factory=dict)
     keys: dict[str, str] = field(default_factory=dict)  # "principal\nkey" → plan id
     overran: dict[str, Overrun] = field(default_factory=dict)  # command and workdir → last overrun
     histories: dict[str, Runs] = field(default_factory=dict)  # see `core.estimates.keys`
+    declined: dict[str, LastDeclined] = field(default_factory=dict)  # by principal, the last
 
 
 class Index:
