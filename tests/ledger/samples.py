@@ -3,10 +3,7 @@
 from __future__ import annotations
 
 from leaseway.core.model import events as e
-from leaseway.core.model.basis import Basis, By
 from leaseway.core.model.capacity import Capacity, Uses
-from leaseway.core.model.commands import Principal, Role
-from leaseway.core.model.declined import PlacesDecided, PlanDeclined
 from leaseway.core.model.estimate import Estimate, Likeness
 from leaseway.core.model.findings import Finding, Severity
 from leaseway.core.model.inferred import Inferred
@@ -17,7 +14,6 @@ from leaseway.core.model.plan import (
     Boundaries,
     Edge,
     EdgeKind,
-    PlanSpec,
     Repeat,
     Selector,
     TaskSpec,
@@ -25,6 +21,7 @@ from leaseway.core.model.plan import (
 )
 from leaseway.core.model.states import LeaseState
 from leaseway.core.model.sync import Phase
+from tests.ledger.kept_samples import BASIS, kept
 
 NOW = 1_760_000_000_000
 
@@ -181,16 +178,6 @@ WORKERS: tuple[e.Fact, ...] = (
     e.LedgerAccepted(worker="anna", actor="owner"),
     e.WorkerSlept(worker="anna", slept_ms=90_000),
 )
-BASIS = Basis(
-    heard={"anna": NOW - 20_000},
-    leaving=("bert",),
-    resumed_at=NOW - 9_000,
-    settings={"patience_ms": 2_000},
-    partial=True,
-    strict=True,
-    ordered=False,
-    ask=("weights",),
-)
 TASKS: tuple[e.Fact, ...] = (
     e.PlanSubmitted(
         plan="p1",
@@ -211,26 +198,6 @@ TASKS: tuple[e.Fact, ...] = (
         workspace=Workspace(ARCHIVE, origin="box:/srv/nightly"),
         basis=BASIS,
     ),
-    PlanDeclined(
-        id="declined-1",
-        principal=Principal("kim", Role.AGENT),
-        digest="sha256:00",
-        findings=(FINDING,),
-        plan=PlanSpec(
-            "nightly",
-            (SPEC,),
-            workdir="/srv/nightly",
-            workspace=Workspace(ARCHIVE, origin="box:/srv/nightly"),
-            max_parallel=2,
-            by_ms=9_000_000,
-            workers=("anna",),
-            not_on=("bert",),
-            ask=("weights",),
-            ordered=False,
-        ),
-        basis=BASIS,
-    ),
-    PlacesDecided(By("recheck", "anna", "shrunk", everything=True), BASIS),
     e.TaskSubmitted(
         task="p1.train",
         plan="p1",
@@ -302,4 +269,6 @@ ATTEMPTS: tuple[e.Fact, ...] = (
     e.RoomFreed(task="p1.train", number=1, worker="anna", why=Freed.ENDED),
     e.ResultKept(task="p1.train", number=1, worker="anna", ending=ENDING, cause=FINDING),
 )
-SAMPLES = WORKERS + TASKS + ATTEMPTS
+SAMPLES = (
+    WORKERS + TASKS + ATTEMPTS + kept(SPEC, Workspace(ARCHIVE, origin="box:/srv/nightly"), FINDING)
+)

@@ -52,7 +52,7 @@ class House:
         """The reply to a command. Declined: it was refused."""
         said = await self.door.ask(command)
         if isinstance(said, Refused):
-            raise Declined(refusal(said.kind, said.findings))
+            raise Declined(refusal(said.kind, said.findings, said.decision))
         return said
 
     async def task(self, id: str) -> tuple[Task, str]:

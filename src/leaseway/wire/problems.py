@@ -8,6 +8,7 @@ from __future__ import annotations
 from enum import StrEnum
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from leaseway.core.model.findings import Finding
 from leaseway.wire.findings import FindingInfo, finding_infos
@@ -67,6 +68,7 @@ class Problem(Struct, frozen=True):
     detail: str
     findings: tuple[FindingInfo, ...] = ()
     nothing_ran: bool = True
+    decision: str = ""  # under which the refusal is kept, for `explain --replay`
 
     @property
     def kind(self) -> str:
@@ -88,9 +90,9 @@ def finding_problem(kind: Kind, finding: Finding) -> Problem:
     return problem(kind, infos[0].sentence, infos)
 
 
-def refusal(kind: str, findings: tuple[Finding, ...]) -> Problem:
+def refusal(kind: str, findings: tuple[Finding, ...], decision: str = "") -> Problem:
     """A refusal of the core as a problem document; a kind not known here is a plain refusal."""
     named = _CORE.get(kind, Kind.REFUSED)
     infos = finding_infos(findings)
     detail = infos[0].sentence if infos else "Refused without a finding. Nothing ran."
-    return problem(named, detail, infos)
+    return replace(problem(named, detail, infos), decision=decision)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import click
 
 from leaseway.cli.answer import Asked, answers
+from leaseway.cli.exits import Exit
 from leaseway.cli.findings import cause_text, finding_lines, mend_of, sentence_of
 from leaseway.cli.language import spoken
 from leaseway.cli.paint import Paint, Tone
@@ -34,17 +35,31 @@ RESTS_ON = {
 
 @click.command("explain")
 @click.argument("id", metavar="TASK")
+@click.option(
+    "--replay",
+    is_flag=True,
+    help="Make the decisions about it again from the ledger and compare; TASK may be a plan, or a"
+    " refusal as declined-3.",
+)
 @answers
-def explain(asked: Asked, id: str) -> None:
+def explain(asked: Asked, id: str, replay: bool) -> int:
     """Why a task waits, was refused, or ended so. The first sentence says whether the boundary is
     the cause, and by how much. TASK: plan-7/name, or the name alone where only one is called so."""
-    from leaseway.cli.names import the_task
+    from leaseway.cli.names import task_or_plan, the_task
 
     with asked.pool() as pool:
+        if replay:
+            from leaseway.cli.replay_page import replay_lines, replayed
+
+            named = id if id.startswith("declined-") else task_or_plan(pool, id)
+            found = replayed(pool, named)
+            asked.tell(found, lambda: replay_lines(found, named, asked.paint))
+            return Exit.CLEAN if all(each.same for each in found) else Exit.FAILED
         id = the_task(pool, id)
         why = pool.explain(id)
         task = pool.task(id)
     asked.tell(why, lambda: explain_lines(why, task, asked.paint))
+    return Exit.CLEAN
 
 
 def explain_lines(why: ExplainInfo, task: TaskInfo, paint: Paint) -> list[str]:
