@@ -17,13 +17,15 @@ HISTORIES = (
     Column("last", right=True),
     Column("next", wraps=True),
 )
-_OF = {
+_OF: dict[str, str] = {
     Likeness.COMMAND: "",
+    Likeness.SHAPE: " of commands of its shape",
     Likeness.TEMPLATE: " of commands like it",
     Likeness.ANYWHERE: " of commands like it on any worker",
 }
-_WHAT = {
+_WHAT: dict[str, str] = {
     Likeness.COMMAND: "this very command",
+    Likeness.SHAPE: "commands whose numbers have as many digits (#)",
     Likeness.TEMPLATE: "commands that differ in numbers only (#)",
     Likeness.ANYWHERE: "such commands, on any worker",
 }
@@ -32,13 +34,15 @@ _BAR = 40
 
 def learned_text(learned: EstimateInfo) -> str:
     """`8m: 90 % bound from 23 runs, achieved 94 %`."""
-    runs = plural(learned.runs, "run") + _OF[Likeness(learned.likeness)]
+    runs = plural(learned.runs, "run") + _OF.get(learned.likeness, "")
     said = f"{show_ms(learned.bound_ms)}: {learned.level_ppm // 10_000} % bound from {runs}"
     return said + _achieved(learned.covered, learned.judged)
 
 
 def next_text(history: HistoryInfo) -> str:
     """What the next run is given, or why nothing."""
+    if not history.sound:
+        return "no estimate: this row makes no sense and is passed over"
     if history.bound_ms is not None:
         return f"{show_ms(history.bound_ms)}{_achieved(history.covered, history.judged)}"
     if history.ended < history.needed:
@@ -63,7 +67,7 @@ def one_lines(history: HistoryInfo, paint: Paint) -> list[str]:
     """One history: what it is of, what it says, and its runs as bars of one measure."""
     pairs = [
         ("history", history.key),
-        ("of", _WHAT[Likeness(history.likeness)]),
+        ("of", _WHAT.get(history.likeness, history.likeness)),
         ("command", history.command),
         ("in", history.place),
         ("workers", f"labels {history.labels}" if history.labels else ""),

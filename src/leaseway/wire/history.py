@@ -4,15 +4,20 @@ from __future__ import annotations
 
 from msgspec import Struct
 
-from leaseway.core.model.estimate import RUNS_NEEDED, Estimate, Ppm, Runs
+from leaseway.core.estimates.bound import tolerance_ms
+from leaseway.core.estimates.soundness import is_sound
+from leaseway.core.model.estimate import LEVEL_PPM, Estimate, Ppm, Runs, runs_needed
 from leaseway.core.model.units import Instant, Millis
+
+_COVER_PPM: Ppm = 950_000
+_SURE_PPM: Ppm = 950_000
 
 
 class EstimateInfo(Struct, frozen=True):
     """A bound from earlier runs: meant to hold in `level_ppm` of cases, resting on so many `runs`
     of history `key`. Of the `judged` bounds given before, `covered` held; `achieved_ppm` of them,
-    None: none was put to the test. `likeness`: command, template (numbers and digests aside), or
-    anywhere (whatever the worker)."""
+    None: none was put to the test. `likeness`: command, shape (numbers of as many digits), template
+    (numbers and digests aside), or anywhere (whatever the worker)."""
 
     bound_ms: Millis
     runs: int
@@ -26,7 +31,8 @@ class EstimateInfo(Struct, frozen=True):
 
 class RunInfo(Struct, frozen=True):
     """One run. `ended` False: it was stopped, and would have taken at least so long. `beside`: so
-    many others ran there when it ended."""
+    many others ran there when it ended. `bound_ms`: what it was held against; `limit_ms`: of its
+    task; 0: there was none."""
 
     ran_ms: Millis
     at: Instant
@@ -34,11 +40,15 @@ class RunInfo(Struct, frozen=True):
     ended: bool
     cpu_ms: Millis
     beside: int
+    bound_ms: Millis = 0
+    limit_ms: Millis = 0
 
 
 class HistoryInfo(Struct, frozen=True):
     """One history. `needed`: so many runs must have ended before a bound is given. `bound_ms`: what
-    the next run is given, None: nothing. `runs`, oldest first, where one was asked for."""
+    the next run is given, None: nothing. `runs`, oldest first, where one was asked for.
+    `tolerance_ms`: 95 % of runs stay below it, said with 95 % certainty; None: too few ended, or
+    some were stopped. `sound` False: the row makes no sense and is passed over."""
 
     key: str
     likeness: str
@@ -53,6 +63,9 @@ class HistoryInfo(Struct, frozen=True):
     judged: int = 0
     covered: int = 0
     runs: tuple[RunInfo, ...] = ()
+    level_ppm: Ppm = LEVEL_PPM
+    tolerance_ms: Millis | None = None
+    sound: bool = True
 
 
 class HistoryList(Struct, frozen=True):
@@ -82,10 +95,9 @@ def estimate_info(estimate: Estimate | None) -> EstimateInfo | None:
 
 def history_info(key: str, past: Runs, *, whole: bool = False) -> HistoryInfo:
     """A history as it is shown; `whole`: with its runs."""
-    shown = tuple(
-        RunInfo(run.ran_ms, run.at, run.worker, run.ended, run.cpu_ms, run.beside)
-        for run in past.runs
-    )
+    sound = is_sound(past)
+    bound = past.bound_ms if sound else None
+    runs = past.runs if sound and whole else ()
     return HistoryInfo(
         key=key,
         likeness=past.likeness.value,
@@ -94,10 +106,32 @@ def history_info(key: str, past: Runs, *, whole: bool = False) -> HistoryInfo:
         labels=past.labels,
         ended=past.ended,
         stopped=len(past.runs) - past.ended,
-        needed=RUNS_NEEDED,
+        needed=runs_needed(past.level_ppm) if sound else 0,
         last_at=past.runs[-1].at if past.runs else 0,
-        bound_ms=past.bound_ms,
+        bound_ms=bound,
         judged=past.judged,
         covered=past.covered,
-        runs=shown if whole else (),
+        runs=tuple(
+            RunInfo(
+                run.ran_ms,
+                run.at,
+                run.worker,
+                run.ended,
+                run.cpu_ms,
+                run.beside,
+                run.bound_ms,
+                run.limit_ms,
+            )
+            for run in runs
+        ),
+        level_ppm=past.level_ppm,
+        tolerance_ms=_tolerance_ms(past) if runs else None,
+        sound=sound,
     )
+
+
+def _tolerance_ms(past: Runs) -> Millis | None:
+    """Of runs that all ended: of one that was stopped it is not known where it belongs."""
+    if past.ended < len(past.runs):
+        return None
+    return tolerance_ms([run.ran_ms for run in past.runs], _COVER_PPM, _SURE_PPM)

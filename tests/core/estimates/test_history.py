@@ -5,12 +5,15 @@ from __future__ import annotations
 
 import msgspec
 import pytest
+from msgspec.structs import replace
 
+from leaseway.core.estimates.learning import learn
 from leaseway.core.evolve import replay
 from leaseway.core.model.commands import Cancel
 from leaseway.core.model.estimate import Estimate, Likeness
 from leaseway.core.model.events import TaskSubmitted
 from leaseway.core.model.findings import Severity
+from leaseway.core.model.outcomes import Ending, EndKind
 from leaseway.core.model.plan import TaskSpec
 from leaseway.core.model.view import Facts, Settings, View
 from leaseway.core.rebuilding import rebuild
@@ -198,9 +201,44 @@ def test_commands_like_it_stand_in(nine):
         pool.lasts[f"t{at}"] = 10 * S
         pool.submit(TaskSpec(f"t{at}", ("count", str(at)), reads=(), writes=()))
         pool.run(M)
-    pool.submit(TaskSpec("new", ("count", "77"), reads=(), writes=()))
-    learned = pool.task("new").spec.learned
-    assert (learned.likeness, learned.bound_ms) == (Likeness.TEMPLATE, 10 * S)
+    pool.worker("other", labels=("gpu",))
+    found = []
+    for at, (run, workers) in enumerate(
+        ((("count", "9"), ("w",)), (("count", "77"), ("w",)), (("count", "77"), ("other",)))
+    ):
+        pool.submit(TaskSpec(f"new{at}", run, reads=(), writes=()), workers=workers)
+        found.append(pool.task(f"new{at}").spec.learned)
+    assert [(each.likeness, each.bound_ms, each.runs) for each in found] == [
+        (Likeness.SHAPE, 10 * S, 9),
+        (Likeness.TEMPLATE, 10 * S, 9),
+        (Likeness.ANYWHERE, 10 * S, 9),
+    ]
+
+
+def test_a_row_that_makes_no_sense_promises_nothing_and_is_told(nine):
+    """The very command's row is spoilt: the same command on any worker stands in. Both: told."""
+    near, far = sorted(
+        (past for past in nine.view.facts.histories.values() if past.command == "true"),
+        key=lambda past: past.likeness is Likeness.ANYWHERE,
+    )
+    near.bound_ms = -5
+    nine.submit(task("t9"))
+    assert nine.task("t9").spec.learned.likeness is Likeness.ANYWHERE
+    far.runs = (replace(far.runs[0], ran_ms=2**62), *far.runs[1:])
+    reply = nine.submit(task("t10")).reply
+    assert (only(reply).promise, codes(reply.findings)) == (None, ["LW304"])
+    assert (reply.findings[0].variant, reply.findings[0].numbers) == ("broken", {"broken": 2})
+    nine.run(M)
+    assert {len(past.runs) for past in nine.view.facts.histories.values()} == {2}  # begun anew
+
+
+def test_a_time_below_nothing_is_no_run():
+    pool = Pool()
+    pool.worker()
+    pool.submit(task("t"))
+    found = pool.task("t")
+    learn(pool.view, found, "w", Ending(EndKind.EXITED, exit_code=0, ran_ms=-1), pool.now)
+    assert pool.view.facts.histories == {}
 
 
 def test_memory_is_bounded_and_the_oldest_go_first():
@@ -212,10 +250,9 @@ def test_memory_is_bounded_and_the_oldest_go_first():
     kept = {past.command for past in pool.view.facts.histories.values()}
     assert len(pool.view.facts.histories) == 8
     assert kept == {f"cmd-{chr(97 + at)}x" for at in range(26, 30)}
-    for at in range(70):
+    for at in range(110):
         ran(pool, f"u{at}", 1)
-    assert {len(past.runs) for past in pool.view.facts.histories.values()} >= {64}
-    assert max(len(past.runs) for past in pool.view.facts.histories.values()) == 64
+    assert max(len(past.runs) for past in pool.view.facts.histories.values()) == 100
 
 
 def test_a_replay_gives_the_same_bytes(nine):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from leaseway.core.estimates.keys import keys_of, template_of, worker_class
+from leaseway.core.estimates.keys import keys_of, shape_of, template_of, worker_class
 from leaseway.core.model.estimate import Likeness
 from leaseway.core.model.plan import Archive, TaskSpec, Workspace
 
@@ -27,6 +27,23 @@ def test_what_changes_from_run_to_run_is_left_open(run, template):
     assert template_of(run) == template
 
 
+@pytest.mark.parametrize(
+    ("run", "shape"),
+    [
+        (("train", "--epochs", "12"), ("train", "--epochs", "##")),
+        (("train", "--epochs", "99"), ("train", "--epochs", "##")),
+        (("train", "--epochs", "007"), ("train", "--epochs", "#")),
+        (("train", "--epochs", "0"), ("train", "--epochs", "#")),
+        (("train", "--rate=0.01"), ("train", "--rate=#")),
+        (("show", "9b0d93e"), ("show", "#")),
+        (("count", "10000000"), ("count", "########")),
+        ("make -j 16 all", ("make -j ## all",)),
+    ],
+)
+def test_the_shape_keeps_how_large_whole_numbers_are(run, shape):
+    assert shape_of(run) == shape
+
+
 def keys(run, workdir="/srv", workspace=None, labels=""):
     return keys_of(TaskSpec("t", run), workdir, workspace, labels)
 
@@ -34,8 +51,8 @@ def keys(run, workdir="/srv", workspace=None, labels=""):
 def test_nearest_first():
     found = keys(("train", "12"), labels="gpu")
     assert [key.likeness for key in found] == list(Likeness)
-    assert [key.command for key in found] == ["train 12", "train '#'", "train '#'"]
-    assert [key.labels for key in found] == ["gpu", "gpu", ""]
+    assert [key.command for key in found] == ["train 12", "train '##'", "train '#'", "train '#'"]
+    assert [key.labels for key in found] == ["gpu", "gpu", "gpu", ""]
 
 
 def test_a_command_without_numbers_is_its_own_template():
@@ -53,7 +70,11 @@ def test_what_makes_a_history_another():
         )
     ]
     same = [[one == other for one, other in zip(ids[0], each, strict=True)] for each in ids[1:]]
-    assert same == [[False, True, True], [False, False, True], [False, False, False]]
+    assert same == [
+        [False, True, True, True],
+        [False, False, False, True],
+        [False, False, False, False],
+    ]
 
 
 def test_another_state_of_the_same_tree_is_the_same_place():

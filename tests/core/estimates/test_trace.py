@@ -29,8 +29,14 @@ class Job(Struct, frozen=True):
     user: str
 
 
-def jobs():
-    """The very request (user, time, processors), the user, all: as command, template, anywhere."""
+CHAINS = {
+    "user, all": (Likeness.TEMPLATE, Likeness.ANYWHERE),
+    "request, user, all": (Likeness.COMMAND, Likeness.TEMPLATE, Likeness.ANYWHERE),
+}
+"""Which histories a job has, nearest first. A request: user, time and processors."""
+
+
+def jobs(chain):
     if not TRACE.exists():
         pytest.skip(f"shared data: {TRACE.name} is not beside this checkout")
     found = []
@@ -40,10 +46,15 @@ def jobs():
             if said[0].startswith(";"):
                 continue
             at, wait, ran, requested = (int(said[place]) * 1_000 for place in (1, 2, 3, 8))
-            user, alike = said[11], f"{said[11]} {said[8]} {said[4]}"
+            user = said[11]
+            names = {
+                Likeness.COMMAND: f"{user} {said[8]} {said[4]}",
+                Likeness.TEMPLATE: user,
+                Likeness.ANYWHERE: "",
+            }
             keys = tuple(
-                HistoryKey(f"{likeness.value}:{name}", likeness, name, "", "")
-                for likeness, name in zip(Likeness, (alike, user, ""), strict=True)
+                HistoryKey(f"{each.value}:{names[each]}", each, names[each], "", "")
+                for each in CHAINS[chain]
             )
             found.append(Job(at, at + wait + ran, ran, requested, keys, user))
     return sorted(found, key=lambda job: job.asked_at)
@@ -58,33 +69,34 @@ def asked(facts, job) -> Estimate | None:
     return None
 
 
-def test_nine_of_ten_bounds_hold():
+def held_of(trace):
+    """Of each job, whether its bound held; what has no bound runs by its request, which holds."""
     facts = Facts()
     running: list[tuple[int, int, Job, Estimate | None]] = []
-    given: list[Estimate | None] = []
-    trace = jobs()
+    held = []
     for at, job in enumerate(trace):
         while running and running[0][0] <= job.asked_at:
             _, _, over, learned = heappop(running)
             for key in over.keys:
                 add(facts, key, Run(over.ran_ms, over.ended_at, "sp2"), over.asked_at, learned)
         learned = asked(facts, job)
-        given.append(learned)
+        held.append(learned is None or job.ran_ms <= min(learned.bound_ms, job.requested_ms))
         heappush(running, (job.ended_at, at, job, learned))
-    held = [
-        each is None or job.ran_ms <= min(each.bound_ms, job.requested_ms)
-        for job, each in zip(trace, given, strict=True)
-    ]
+    return held
+
+
+@pytest.mark.parametrize(("chain", "worst"), [("user, all", 0.87), ("request, user, all", 0.84)])
+def test_nine_of_ten_bounds_hold(chain, worst):
+    """Within a point in all, and for nobody with 200 jobs much less often: for users 0.87, which is
+    what is known to be reached on this log with these histories (0.879). Finer ones bound tighter,
+    and hold a little less often for who hands in bursts."""
+    trace = jobs(chain)
+    held = held_of(trace)
     assert len(trace) == 28_481
     assert 0.89 <= sum(held) / len(held) <= 0.91
     users: defaultdict[str, list[bool]] = defaultdict(list)
     for job, kept in zip(trace, held, strict=True):
         users[job.user].append(kept)
     often = [sum(each) / len(each) for each in users.values() if len(each) >= 200]
-    third = len(held) * 3 // 10
-    parts = (held, held[:third], held[third:])
-    whole, first, rest = (sum(part) / len(part) for part in parts)
-    print(
-        f"held: {whole:.4f}; first 30 %: {first:.4f}, rest {rest:.4f}; worst of {len(often)} users"
-        f" with 200 jobs or more: {min(often):.3f}"
-    )
+    assert len(often) == 44
+    assert min(often) >= worst

@@ -12,8 +12,9 @@ from msgspec.structs import replace
 from leaseway.core.admission.gates import reserved_ms
 from leaseway.core.estimates.keys import HistoryKey, keys_of, worker_class
 from leaseway.core.estimates.learning import estimate_of
+from leaseway.core.estimates.soundness import is_sound
 from leaseway.core.model.accesses import task_key
-from leaseway.core.model.estimate import RUNS_NEEDED, Estimate, Likeness, Run
+from leaseway.core.model.estimate import LEVEL_PPM, Estimate, Likeness, Ppm, Run, Runs, runs_needed
 from leaseway.core.model.findings import Finding, Severity
 from leaseway.core.model.plan import PlanSpec, TaskSpec
 from leaseway.core.model.states import LeaseState
@@ -24,19 +25,23 @@ _ENOUGH = 3  # so many of them to call an estimate unlike
 
 
 class Said(Struct, frozen=True):
-    """What is known of one command. `runs`: most that any of its histories has seen to the end."""
+    """What is known of one command. `runs`: most that any of its histories has seen to the end.
+    `broken`: histories of it that make no sense and were passed over."""
 
     estimate: Estimate | None = None
     runs: int = 0
     last: tuple[Run, ...] = ()
+    broken: int = 0
 
 
 class Asking:
-    """One plan held against the histories; commands alike are looked up once."""
+    """One plan held against the histories; commands alike are looked up once. `level_ppm`: how
+    often the bounds are meant to hold."""
 
-    def __init__(self, view: View, plan: PlanSpec) -> None:
+    def __init__(self, view: View, plan: PlanSpec, level_ppm: Ppm = LEVEL_PPM) -> None:
         self.view = view
         self.plan = plan
+        self.level_ppm = level_ppm
         self.offers = {
             lease.terms.labels
             for lease in view.facts.leases.values()
@@ -61,9 +66,9 @@ class Asking:
             if task.estimate_ms is not None:
                 found += self._unlike(task, task.estimate_ms)
             elif task.promise != "none" and reserved_ms(task) is None:
-                runs = self.said(task).runs
-                if runs:
-                    found.append(_not_yet(task, runs))
+                said = self.said(task)
+                if said.runs or said.broken:
+                    found.append(_not_yet(task, said, runs_needed(self.level_ppm)))
                 else:
                     unknown.append(task.name)
         if unknown:
@@ -84,27 +89,36 @@ class Asking:
         asked = set(task.on.labels)
         classes = {worker_class(labels) for labels in self.offers if asked <= set(labels)}
         estimates: list[Estimate | None] = []
-        runs = 0
+        runs = broken = 0
         last: list[Run] = []
         for labels in sorted(classes or {""}):
             keys = keys_of(task, self.plan.workdir, self.plan.workspace, labels)
             estimates.append(self._nearest(keys))
             for key in keys:
                 past = self.view.facts.histories.get(key.id)
-                if past is not None:
-                    runs = max(runs, past.ended)
-                    last += past.runs if key.likeness is Likeness.COMMAND else ()
+                if past is None:
+                    continue
+                if not is_sound(past):
+                    broken += 1
+                    continue
+                runs = max(runs, past.ended)
+                last += past.runs if key.likeness is Likeness.COMMAND else ()
         sure = [each for each in estimates if each is not None]
         longest = max(sure, key=lambda each: each.bound_ms, default=None)
-        return Said(longest if len(sure) == len(estimates) else None, runs, _newest(last))
+        estimate = longest if len(sure) == len(estimates) else None
+        return Said(estimate, runs, _newest(last), broken)
 
     def _nearest(self, keys: tuple[HistoryKey, ...]) -> Estimate | None:
         for key in keys:
-            past = self.view.facts.histories.get(key.id)
-            estimate = None if past is None else estimate_of(key.id, past)
+            estimate = self._of(key, self.view.facts.histories.get(key.id))
             if estimate is not None:
                 return estimate
         return None
+
+    def _of(self, key: HistoryKey, past: Runs | None) -> Estimate | None:
+        if past is None or not is_sound(past):
+            return None
+        return estimate_of(key.id, past, self.level_ppm)
 
     def _with(self, task: TaskSpec) -> TaskSpec:
         estimate = None
@@ -140,7 +154,9 @@ def _newest(runs: list[Run]) -> tuple[Run, ...]:
     return tuple(ended[-_COMPARED:])
 
 
-def _not_yet(task: TaskSpec, runs: int) -> Finding:
-    numbers: dict[str, int | str | list[str]] = {"count": runs, "most": RUNS_NEEDED}
-    variant = "runs" if runs < RUNS_NEEDED else "unsure"
+def _not_yet(task: TaskSpec, said: Said, needed: int) -> Finding:
+    numbers: dict[str, int | str | list[str]] = {"count": said.runs, "most": needed}
+    variant = "runs" if said.runs < needed else "unsure"
+    if said.broken:
+        variant, numbers = "broken", {"broken": said.broken}
     return Finding("LW304", (task.name,), (), numbers, variant, Severity.NOTE)

@@ -9,8 +9,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from itertools import islice
+from math import comb
 
-from leaseway.core.model.estimate import LEVEL_PPM, RUNS_NEEDED, Ppm, Run
+from leaseway.core.model.estimate import LEVEL_PPM, Ppm, Run, runs_needed
 from leaseway.core.model.units import Instant, Millis
 
 MILLION = 1_000_000
@@ -18,18 +19,20 @@ STEP_PPM: Ppm = 20_000
 """How fast the share of misses that is aimed at follows what is seen (the gamma of adaptive
 conformal inference)."""
 
-_MISS_LEAST: Ppm = -200_000
-_MISS_MOST: Ppm = 150_000
-"""Between these: a long row of misses or hits is not held against a command for ever."""
+_SHIFT_LEAST: Ppm = -300_000
+"""With half of the share of misses on the other side: a long row of misses or hits is not held
+against a command for ever."""
 
 
-def bound_of(runs: Sequence[Run], miss_ppm: Ppm = MILLION - LEVEL_PPM) -> Millis | None:
-    """How long the next run takes at most, but for this share of cases. None: too few runs have
-    ended, or those that were stopped leave open how long it can take."""
+def bound_of(runs: Sequence[Run], level_ppm: Ppm = LEVEL_PPM, shift_ppm: Ppm = 0) -> Millis | None:
+    """How long the next run takes at most in this share of cases. `shift_ppm`: what earlier misses
+    and hits moved the share of misses that is aimed at. None: too few runs have ended, or those
+    that were stopped leave open how long it can take."""
     ended = [run.ran_ms for run in runs if run.ended]
-    if len(ended) < RUNS_NEEDED:
+    if len(ended) < runs_needed(level_ppm):
         return None
     scores = scores_of(runs)
+    miss_ppm = MILLION - level_ppm + shift_ppm
     ratio = quantile_ppm(scores, max(miss_ppm, -(-MILLION // (len(scores) + 1))))
     return None if ratio is None else -(-(ended[-1] + ended[-2]) * ratio // (2 * MILLION))
 
@@ -74,11 +77,26 @@ def quantile_ppm(scores: Sequence[tuple[Ppm, bool]], miss_ppm: Ppm) -> Ppm | Non
     return None
 
 
-def moved(miss_ppm: Ppm, *, missed: bool) -> Ppm:
-    """The share of misses aimed at after one more bound was put to the test (Gibbs and Candes
-    2021): smaller after a miss, slowly larger while bounds hold."""
-    step = STEP_PPM * (MILLION - LEVEL_PPM - (MILLION if missed else 0)) // MILLION
-    return min(_MISS_MOST, max(_MISS_LEAST, miss_ppm + step))
+def moved(shift_ppm: Ppm, level_ppm: Ppm = LEVEL_PPM, *, missed: bool) -> Ppm:
+    """The shift after one more bound was put to the test (Gibbs and Candes 2021): smaller after a
+    miss, slowly larger while bounds hold."""
+    aimed = MILLION - level_ppm
+    step = STEP_PPM * (aimed - (MILLION if missed else 0)) // MILLION
+    return min(aimed // 2, max(_SHIFT_LEAST, shift_ppm + step))
+
+
+def tolerance_ms(lengths: Sequence[Millis], cover_ppm: Ppm, sure_ppm: Ppm) -> Millis | None:
+    """The least of these lengths below which, with certainty `sure_ppm`, lies the share `cover_ppm`
+    of all runs. 95 % of runs with 95 % certainty: the longest of 59, the second longest of 100.
+    None: too few."""
+    count = len(lengths)
+    below, sure = 0, sure_ppm * MILLION**count
+    for rank in range(1, count + 1):
+        fewer = rank - 1
+        below += comb(count, fewer) * cover_ppm**fewer * (MILLION - cover_ppm) ** (count - fewer)
+        if below * MILLION >= sure:
+            return sorted(lengths)[fewer]
+    return None
 
 
 def _stopped_last(score: tuple[Ppm, bool]) -> tuple[Ppm, bool]:

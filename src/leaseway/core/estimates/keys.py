@@ -44,15 +44,28 @@ def template_of(run: str | tuple[str, ...]) -> tuple[str, ...]:
     return (*run[:1], *(_CHANGING.sub("#", word) for word in run[1:]))
 
 
+def shape_of(run: str | tuple[str, ...]) -> tuple[str, ...]:
+    """The template with the size of whole numbers left in it: a `#` for each of their digits."""
+    if isinstance(run, str):
+        return (_CHANGING.sub(_sized, run),)
+    return (*run[:1], *(_CHANGING.sub(_sized, word) for word in run[1:]))
+
+
+def _sized(found: re.Match[str]) -> str:
+    text = found.group()
+    return "#" * len(text.lstrip("0") or "0") if text.isdecimal() else "#"
+
+
 def keys_of(
     spec: TaskSpec, workdir: str | None, workspace: Workspace | None, labels: str
 ) -> tuple[HistoryKey, ...]:
     """The histories of a command on workers of one class, nearest first. A command in which
-    nothing changes is its own template."""
+    nothing changes is its own shape and template."""
     place = place_of(spec, workdir, workspace)
     words, template = words_of(spec.run), template_of(spec.run)
     found = [_key(Likeness.COMMAND, words, place, labels)]
     if template != words:
+        found.append(_key(Likeness.SHAPE, shape_of(spec.run), place, labels))
         found.append(_key(Likeness.TEMPLATE, template, place, labels))
     return (*found, _key(Likeness.ANYWHERE, template, place, ""))
 

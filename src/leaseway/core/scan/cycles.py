@@ -8,14 +8,10 @@ from collections.abc import Iterable
 from leaseway.core.scan.graph import Sources
 
 
-def cycles(sources: Sources, among: Iterable[int]) -> list[list[int]]:
-    """One short cycle of every knot, each index followed by one that it waits for, the first again
-    at the end. A knot is a set of tasks that all wait for each other."""
-    found = []
-    for knot in knots(sources, among):
-        start = min(knot)
-        found.append(_shortest(sources, start, knot))
-    return sorted(found)
+def cycle_of(sources: Sources, knot: set[int]) -> list[int]:
+    """One short cycle of a knot, each index followed by one that it waits for, the first again at
+    the end. A knot is a set of tasks that all wait for each other."""
+    return _shortest(sources, min(knot), knot)
 
 
 def knots(sources: Sources, among: Iterable[int]) -> list[set[int]]:

@@ -7,9 +7,12 @@ from itertools import pairwise
 
 from leaseway.core.model.findings import Finding, Severity
 from leaseway.core.model.plan import PlanSpec
-from leaseway.core.scan.cycles import cycles
+from leaseway.core.scan.cycles import cycle_of, knots
 from leaseway.core.scan.graph import Above, Needs
 from leaseway.core.scan.names import Known
+
+CYCLES = 5
+"""So many cycles are told, each as a path."""
 
 
 def needs_findings(plan: PlanSpec, needs: Needs, positions: Sequence[int]) -> list[Finding]:
@@ -28,10 +31,23 @@ def needs_findings(plan: PlanSpec, needs: Needs, positions: Sequence[int]) -> li
         for name in needs.alone
     ]
     if len(positions) < len(tasks):
-        stuck = sorted(set(range(len(tasks))) - set(positions))
-        for path in cycles(needs.sources, stuck):
-            names = [tasks[at].name for at in path]
-            found.append(Finding("LW101", tuple(names[:-1]), numbers={"path": names}))
+        found += _cycles(plan, needs, positions)
+    return found
+
+
+def _cycles(plan: PlanSpec, needs: Needs, positions: Sequence[int]) -> list[Finding]:
+    """The first `CYCLES` cycles, each as one path, and how many more knots there are with the tasks
+    that are in them."""
+    stuck = sorted(set(range(len(plan.tasks))) - set(positions))
+    tied = sorted(knots(needs.sources, stuck), key=min)
+    found = []
+    for knot in tied[:CYCLES]:
+        names = [plan.tasks[at].name for at in cycle_of(needs.sources, knot)]
+        found.append(Finding("LW101", tuple(names[:-1]), numbers={"path": names}))
+    if more := tied[CYCLES:]:
+        about = tuple(plan.tasks[at].name for knot in more for at in sorted(knot))
+        numbers: dict[str, int | str | list[str]] = {"count": len(more)}
+        found.append(Finding("LW101", about, numbers=numbers, variant="more"))
     return found
 
 

@@ -21,6 +21,7 @@ from leaseway.core.scan.fit import (
     worker_fit,
 )
 from leaseway.core.scan.graph import Sources, followers_of
+from leaseway.core.scan.impossible import impossible, refused_by
 from leaseway.core.scan.lengths import expected_ms
 from leaseway.core.scan.names import unknown_names
 from leaseway.core.scan.order import Order, order
@@ -51,6 +52,11 @@ class ScanOptions(Struct, frozen=True):
     limits: Limits = Limits()
     taken: tuple[Taken, ...] = ()
     laws: dict[str, Law] = {}
+
+    def serialises(self, plan: PlanSpec) -> bool:
+        """Whether what is unknown about a task orders it against the others."""
+        alone = self.unknown_serialises
+        return plan.workspace is None if alone is None else alone
 
 
 class TaskScan(Struct, frozen=True, omit_defaults=True, gc=False):
@@ -92,8 +98,7 @@ def scan(
 ) -> ScanReport:
     """Scans a plan. `leases`: those that may be given work, by worker; `now` in ledger time."""
     options = options or ScanOptions()
-    alone = options.unknown_serialises
-    ordered = order(plan, options.limits, plan.workspace is None if alone is None else alone)
+    ordered = order(plan, options.limits, options.serialises(plan))
     asked = allowed(plan, leases)
     verdicts = Verdicts(plan, asked, now)
     fits = tuple(_fits(plan, asked, now, verdicts, options.laws))
@@ -104,11 +109,12 @@ def scan(
         counted = pairs(plan, ordered)
         recommended = degree(plan, ordered, slots_of(fits), followers)
         if asked:
-            problem = problem_of(plan, asked, now, verdicts, ordered.sources, options.taken)
-            problem = structs.replace(problem, followed=followers)
-            placed = placement(plan, problem, ordered.positions)
+            known = problem_of(plan, asked, now, verdicts, ordered.sources, options.taken)
+            known = structs.replace(known, followed=followers)
+            placed = placement(plan, known, ordered.positions)
     findings = [*ordered.findings, *unknown_names(plan, dict(leases), options.tokens)]
     findings += [*outside(plan), *above_roots(plan), *_refused(plan, asked, verdicts)]
+    findings += impossible(plan, ordered.edges, refused_by(findings, knows_leases=bool(asked)))
     told = (
         untimed_finding(plan),
         too_many_finding(fit, count, fits),

@@ -5,6 +5,8 @@ from __future__ import annotations
 from leaseway.core.wording.catalogue import Catalogue, Words
 from leaseway.core.wording.chinese_access import ACCESS
 from leaseway.core.wording.chinese_bounds import BOUNDS
+from leaseway.core.wording.chinese_chain import CHAIN
+from leaseway.core.wording.chinese_estimates import ESTIMATES
 from leaseway.core.wording.chinese_files import FILES
 from leaseway.core.wording.chinese_grants import GRANTS
 from leaseway.core.wording.chinese_plan import PLAN
@@ -13,7 +15,7 @@ from leaseway.core.wording.chinese_wait import WAIT
 from leaseway.core.wording.chinese_words import MEANINGS, NOUNS, PAGE, SEVERITIES, TERMS
 
 CHINESE = Catalogue(
-    entries={**PLAN, **FILES, **BOUNDS, **RUN, **WAIT, **GRANTS, **ACCESS},
+    entries={**PLAN, **CHAIN, **FILES, **BOUNDS, **ESTIMATES, **RUN, **WAIT, **GRANTS, **ACCESS},
     words=Words(
         a_task="该任务",
         a_worker="该工作机",

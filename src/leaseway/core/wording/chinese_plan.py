@@ -37,10 +37,6 @@ PLAN: dict[str, Entry] = {
         "{task} 不必写 {implied}：它的其他 needs 已经等待了。",
         "从 {task} 的 needs 中去掉 {implied}，或保留；结果不变。",
     ),
-    "LW105": (
-        "{task} 等待 {waits_for}，而后者不可能成功。",
-        "先改正 {waits_for}，或去掉这个 needs。",
-    ),
     "LW106": (
         "{task} 和 {other} 都触及 {over}，至少一个会写，而计划没有可以推导的次序。",
         "用 needs 说明先后，或把计划写成任务列表。",

@@ -36,10 +36,6 @@ PLAN: dict[str, Entry] = {
         "{task} need not name {implied}: its other needs already wait for that.",
         "Leave {implied} out of the needs of {task}, or keep it; nothing changes.",
     ),
-    "LW105": (
-        "{task} waits for {waits_for}, which cannot succeed.",
-        "Mend {waits_for} first, or remove the need.",
-    ),
     "LW106": (
         "{task} and {other} both touch {over}, at least one writes it, and the plan gives no order"
         " to derive one from.",

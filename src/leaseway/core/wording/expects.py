@@ -8,17 +8,21 @@ worker is given as `name@worker` (`template.per_worker`). `path`, `nearest`, `be
 
 from __future__ import annotations
 
+from leaseway.core.wording.expects_estimates import OF_ESTIMATES
 from leaseway.core.wording.expects_run import OF_RUNS
 
 EXPECTS: dict[str, tuple[str, ...]] = {
     "LW101": ("path",),
+    "LW101/more": ("count",),
     "LW101/self": (),
     "LW102": ("name", "nearest"),
     "LW103": ("over",),
     "LW103/more": ("count",),
     "LW103/write-after-read": ("over",),
     "LW104": ("implied",),
-    "LW105": ("waits_for",),
+    "LW105": ("waits_for", "why"),
+    "LW105/chain": ("more", "path", "root", "waits_for", "why"),
+    "LW105/more": ("count",),
     "LW106": ("over",),
     "LW106/more": ("count",),
     "LW201": ("over",),
@@ -79,6 +83,7 @@ EXPECTS: dict[str, tuple[str, ...]] = {
     "LW304": (),
     "LW304/runs": ("count", "most"),
     "LW304/unsure": ("count",),
+    **OF_ESTIMATES,
     "LW305": ("confidence", "count", "fit", "left_ms", "sure"),
     "LW305/many": ("confidence", "count", "fit", "sure"),
     "LW306": ("new_at", "promise_at", "short_ms"),
