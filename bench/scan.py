@@ -10,10 +10,10 @@ import sys
 import time
 from graphlib import TopologicalSorter
 
+from leaseway.client.scanned import scanned
 from leaseway.core.model.capacity import Capacity
 from leaseway.core.model.lease import Terms, Window
 from leaseway.core.model.plan import PlanSpec, TaskSpec
-from leaseway.core.scan.report import scan
 
 RESOURCES = 2_000
 _STEPS = (1, 7, 61)  # how far back the needs of a task lie, beside its own random-looking part
@@ -48,7 +48,7 @@ def measured(tasks: int, tries: int = 3) -> tuple[float, float, int]:
     scans, sorts = [], []
     for _ in range(tries):
         started = time.process_time()
-        scan(plan, leases, 1_000_000)
+        scanned(plan, leases, 1_000_000)
         scans.append(time.process_time() - started)
         started = time.process_time()
         list(TopologicalSorter({task.name: task.needs for task in plan.tasks}).static_order())

@@ -9,11 +9,12 @@ from leaseway.client.blocking import Client
 from leaseway.client.errors import LeasewayError
 from leaseway.client.learned import laws_of, with_learned
 from leaseway.client.leases import leases_of_pool
+from leaseway.client.scanned import scanned
 from leaseway.client.scanning import joined, what_pool_says
 from leaseway.client.trees import expected
 from leaseway.core.model.lease import Terms
 from leaseway.core.model.plan import PlanSpec
-from leaseway.core.scan.report import ScanOptions, ScanReport, scan
+from leaseway.core.scan.report import ScanOptions, ScanReport
 from leaseway.core.scan.sure import Law
 from leaseway.mcp.asked import Mistaken
 from leaseway.mcp.given import ToRun
@@ -97,7 +98,7 @@ def check(given: ToRun, ground: Ground) -> Checked:
         unknown_serialises=spec.workspace is None,
         laws=laws,
     )
-    report = scan(with_learned(spec, placed), leases, ground.now, options)
+    report = scanned(with_learned(spec, placed), leases, ground.now, options)
     findings = finding_infos(report.findings)
     if ground.leases is None:
         findings = tuple(each for each in findings if not each.code.startswith(("LW3", "LW4")))

@@ -126,13 +126,13 @@ def against_file(spec: PlanSpec, leases: Path | None) -> Scanned:
     from leaseway.cli.pool_leases import leases_of_file
     from leaseway.cli.scan_page import Scanned
     from leaseway.cli.standing import plural
-    from leaseway.core.scan.report import scan as core_scan
+    from leaseway.client.scanned import scanned
     from leaseway.runtime import Clock
     from leaseway.wire.findings import finding_infos
 
     now = Clock.of_environment().wall_ms()
     terms = leases_of_file(leases, now) if leases is not None else {}
-    report = core_scan(spec, terms, now)
+    report = scanned(spec, terms, now)
     findings = finding_infos(report.findings)
     if leases is None:
         said = "Not checked against any lease: give --leases, or start a coordinator."
@@ -151,10 +151,10 @@ def against_pool(pool: Client, spec: PlanSpec, text: bytes = b"") -> Scanned:
     from leaseway.client.learned import laws_of, with_learned
     from leaseway.client.leases import leases_of_pool
     from leaseway.client.promised import open_tasks, seen_of, taken_of
+    from leaseway.client.scanned import scanned
     from leaseway.client.scanning import joined, what_pool_says
     from leaseway.core.scan.pin import scan_id
     from leaseway.core.scan.report import ScanOptions
-    from leaseway.core.scan.report import scan as core_scan
     from leaseway.wire.findings import finding_infos
 
     live = pool.workers()
@@ -167,7 +167,7 @@ def against_pool(pool: Client, spec: PlanSpec, text: bytes = b"") -> Scanned:
         taken=tuple(taken_of(tasks)),
         laws=laws_of(pool, spec, terms),
     )
-    report = core_scan(with_learned(spec, placed), terms, live.now, options)
+    report = scanned(with_learned(spec, placed), terms, live.now, options)
     against = f"Checked against {plural(len(terms), 'live worker')} and what they have promised."
     away = [each.name for each in live.workers if each.name not in terms and each.state != "ended"]
     if away:

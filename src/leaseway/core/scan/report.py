@@ -20,6 +20,7 @@ from leaseway.core.scan.fit import (
     untimed_finding,
     worker_fit,
 )
+from leaseway.core.scan.free_only import free_only
 from leaseway.core.scan.graph import Sources, followers_of
 from leaseway.core.scan.impossible import impossible, refused_by
 from leaseway.core.scan.lengths import expected_ms
@@ -115,13 +116,11 @@ def scan(
     findings = [*ordered.findings, *unknown_names(plan, dict(leases), options.tokens)]
     findings += [*outside(plan), *above_roots(plan), *_refused(plan, asked, verdicts)]
     findings += impossible(plan, ordered.edges, refused_by(findings, knows_leases=bool(asked)))
-    told = (
-        untimed_finding(plan),
-        too_many_finding(fit, count, fits),
-        pairs_finding(plan, counted) if counted else None,
-        degree_finding(recommended) if recommended else None,
-    )
-    findings = sorted([*findings, *filter(None, told)], key=_errors_first)
+    findings += free_only(plan, asked, options.taken, verdicts, now)
+    notes = [untimed_finding(plan), too_many_finding(fit, count, fits)]
+    notes.append(pairs_finding(plan, counted) if counted else None)
+    notes.append(degree_finding(recommended) if recommended else None)
+    findings = sorted([*findings, *filter(None, notes)], key=_errors_first)
     return ScanReport(
         plan=plan.name,
         exit_code=exit_code(findings, strict=options.strict),
