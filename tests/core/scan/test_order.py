@@ -273,3 +273,14 @@ def test_findings_carry_the_numbers_of_their_wording(code):
     }[code]
     (told,) = found.findings
     assert set(told.numbers) == set(EXPECTS[code])
+
+
+def test_a_cycle_hides_nothing_that_is_known_without_an_order():
+    """Two in a cycle; beside them one of which nothing is known."""
+    whole = plan(
+        task("a", needs=("b",), reads=(), writes=()),
+        task("b", needs=("a",), reads=(), writes=()),
+        task("c", reads=None, writes=None),
+    )
+    found = {each.code: each.tasks for each in order(whole).findings}
+    assert found == {"LW101": ("a", "b"), "LW206": ("c",)}

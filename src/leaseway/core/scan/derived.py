@@ -71,9 +71,7 @@ def derive(plan: PlanSpec, derived: Derived, touched: Touched) -> Derived:
             derived.pairs.clear()
             return derived
     derived.findings += _told(plan, derived)
-    names = tuple(task.name for task, each in zip(plan.tasks, unknown, strict=True) if each)
-    if names and len(plan.tasks) > 1:
-        derived.findings.append(_unknown(plan, names, derived.unknown_serialises))
+    derived.findings += unknown_finding(plan, derived.unknown_serialises)
     return derived
 
 
@@ -184,8 +182,11 @@ def _told_pair(plan: PlanSpec, names: tuple[str, str], kind: EdgeKind, over: str
     return Finding(code, names, (), {"over": over}, variant, Severity.WARNING)
 
 
-def _unknown(plan: PlanSpec, names: tuple[str, ...], serialises: bool) -> Finding:
-    """Names every task of which nothing is known. In views of their own they may run side by side,
-    and meet when results are brought back."""
+def unknown_finding(plan: PlanSpec, serialises: bool) -> list[Finding]:
+    """Names every task of which nothing is known (LW206), unless it is alone in its plan. In views
+    of their own they may run side by side, and meet when results are brought back."""
+    names = tuple(task.name for task in plan.tasks if is_unknown(task))
+    if not names or len(plan.tasks) < 2:
+        return []
     variant = "in-views" if plan.workspace is not None else "" if serialises else "told"
-    return Finding("LW206", names, (), {}, variant, Severity.WARNING)
+    return [Finding("LW206", names, (), {}, variant, Severity.WARNING)]

@@ -9,7 +9,7 @@ from msgspec import Struct
 from leaseway.core.model.findings import Finding
 from leaseway.core.model.plan import Edge, EdgeKind, Limits, PlanSpec
 from leaseway.core.scan.declared import needs_findings, redundant_needs, shared_tokens
-from leaseway.core.scan.derived import Derived, derive
+from leaseway.core.scan.derived import Derived, derive, unknown_finding
 from leaseway.core.scan.graph import Above, Needs, Sources, needs_of, serial
 from leaseway.core.scan.inferred import add_inferred
 from leaseway.core.scan.touched import Touched, touched_by
@@ -47,6 +47,8 @@ def order(plan: PlanSpec, limits: Limits = LIMITS, unknown_serialises: bool = Fa
     positions = serial(needs.sources)
     findings = needs_findings(plan, needs, positions)
     if needs.twice or len(positions) < len(plan.tasks):
+        findings += unknown_finding(plan, unknown_serialises)
+        findings += two_names(plan, touched_by(plan))
         return Order(_edges(plan, needs, {}), tuple(findings))
     above = Above(needs.sources, positions)
     findings += redundant_needs(plan, needs, above)
