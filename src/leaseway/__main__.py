@@ -1,8 +1,20 @@
-"""`python -m leaseway`: the command line."""
+"""`leaseway` and `python -m leaseway`: the command line; what a task asks takes a short way in."""
 
 from __future__ import annotations
 
-from leaseway.cli.main import main
+import sys
+
+from leaseway.task.command import is_light, run
+
+
+def main() -> None:
+    """Run the command that the arguments name."""
+    if is_light(sys.argv[1:]):
+        sys.exit(run(sys.argv[1:]))
+    from leaseway.cli.main import main as whole
+
+    whole()
+
 
 if __name__ == "__main__":
     main()

@@ -116,6 +116,16 @@ class LedgerClock:
         return Anchor(now, self.clock.boot_ms(), self.clock.wall_ms(), self.clock.boot_id())
 
 
+def cpu_ns() -> int:
+    """What this thread has used, for telling that something is slow whatever else runs."""
+    return time.thread_time_ns()
+
+
+def shown_utc(wall_ms: int) -> str:
+    """A wall clock's moment as `2026-12-01T07:40:00Z`."""
+    return time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime(wall_ms // 1000))
+
+
 def fresh_id(kind: str) -> str:
     """A new name that nobody else has: `kind-` and 12 random characters."""
     return f"{kind}-{secrets.token_hex(6)}"

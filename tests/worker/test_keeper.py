@@ -53,7 +53,7 @@ def test_environment_folder_and_argv(live: Rig, tmp_path):
     run = 'echo "$LEASEWAY_TASK $LEASEWAY_ATTEMPT_NUMBER $COLOUR $PWD"; env | grep -c ^LEASEWAY_'
     grant = live.give("plan/a b", run, env={"COLOUR": "blue"}, workdir=str(tmp_path))
     live.ended(grant)
-    assert live.output(grant).decode() == f"plan/a b 1 blue {tmp_path}\n3\n"
+    assert live.output(grant).decode() == f"plan/a b 1 blue {tmp_path}\n4\n"
     grant = live.give("argv", ("echo", "$HOME", "a b"))
     live.ended(grant)
     assert live.output(grant) == b"$HOME a b\n"

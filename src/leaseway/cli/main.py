@@ -20,6 +20,7 @@ _PLANS, _LOOK, _OUTCOMES, _WORKERS, _PLACE = (
     "Workers and leases",
     "This machine",
 )
+_INSIDE = "Inside a task"
 COMMANDS = {
     "scan": Known("scan:scan", "Check a plan; start nothing.", _PLANS),
     "rule": Known("rule:rule", "What a finding means, with an example.", _PLANS),
@@ -36,6 +37,8 @@ COMMANDS = {
     "bring": Known("bring:bring", "Bring back what tasks changed.", _OUTCOMES),
     "ack": Known("ack:ack", "Acknowledge outcomes: seen.", _OUTCOMES),
     "give-up": Known("give_up:give_up", "End a task that cannot be waited for.", _OUTCOMES),
+    "checkpoint": Known("checkpoint:checkpoint", "How far it is, and may it go on.", _INSIDE),
+    "left": Known("checkpoint:left", "Seconds until it is told to stop.", _INSIDE),
     "workers": Known("workers:workers", "Workers: time left, load, when last heard.", _WORKERS),
     "worker": Known("join:worker", "Offer this machine (worker join).", _WORKERS),
     "lease": Known("lease:lease", "Show, change or close a lease.", _WORKERS),

@@ -35,6 +35,8 @@ def handle(agent: Agent, event: wk.AgentEvent, now: wk.WorkerNow) -> list[wk.Ins
             return _from_spawner(agent, event)
         case wk.Received() | wk.Kept() | wk.Dropped() | wk.Uploaded():
             return _of_files(agent, event)
+        case wk.NoteChecked():
+            return _checked(agent, event)
         case wk.Woke(slept_ms=slept):
             agent.slept_ms += slept
             return [wk.CallSync(0)]
@@ -212,6 +214,16 @@ def _over(mine: Mine, event: wk.Over) -> list[wk.Instruction]:
     mine.phase = Phase.ENDED
     mine.started_boot = event.started_boot
     return [wk.Collect(event.ref), wk.CallSync(_TELL_START_MS)]
+
+
+def _checked(agent: Agent, event: wk.NoteChecked) -> list[wk.Instruction]:
+    """A changed advice is told soon; a mere number goes with what is told anyway."""
+    mine = agent.attempts.get(event.ref)
+    if mine is None or mine.is_over:
+        return []
+    before, mine.checked = mine.checked, event
+    is_same = before is not None and before.checkpoint.advice is event.checkpoint.advice
+    return [] if is_same else [wk.CallSync(_TELL_START_MS)]
 
 
 def _of_files(

@@ -23,6 +23,7 @@ class Mine(Struct):
     finished: wk.Finished | None = None
     told_to_stop: StopReason | None = None
     stop_boot: Millis | None = None  # as it was told to move it
+    checked: wk.NoteChecked | None = None  # its last checkpoint
     received_ms: Millis | None = None  # how long its files took; None: not received, or none
 
     @property
@@ -74,12 +75,26 @@ def adopt(agent: Agent, records: tuple[wk.Adopted, ...]) -> list[wk.Instruction]
             started_boot=record.started_boot,
             finished=finished,
             received_ms=record.received_ms,
+            checked=record.checked,
         )
     mine = agent.attempts
     receiving = tuple(each.grant for each in mine.values() if each.is_receiving)
     over = [ref for ref, each in mine.items() if each.is_over and each.finished is None]
     made: list[wk.Instruction] = [wk.Receive(receiving)] if receiving else []
     return [*made, *(wk.Collect(ref) for ref in over)]
+
+
+def _held(ref: AttemptRef, mine: Mine, now: wk.WorkerNow) -> Held:
+    checked = mine.checked
+    return Held(
+        ref,
+        mine.phase,
+        None if mine.started_boot is None else now.boot_ms - mine.started_boot,
+        stop_in_ms=None if mine.stop_boot is None else mine.stop_boot - now.boot_ms,
+        receiving=mine.is_receiving,
+        checkpoint=None if checked is None else checked.checkpoint,
+        checked_ago_ms=0 if checked is None else now.boot_ms - checked.at_boot,
+    )
 
 
 def next_request(agent: Agent, now: wk.WorkerNow) -> SyncRequest:
@@ -91,9 +106,7 @@ def next_request(agent: Agent, now: wk.WorkerNow) -> SyncRequest:
         if mine.finished is not None:
             endings.append(report(mine.finished, now))
         else:
-            since = None if mine.started_boot is None else now.boot_ms - mine.started_boot
-            left = None if mine.stop_boot is None else mine.stop_boot - now.boot_ms
-            held.append(Held(ref, mine.phase, since, stop_in_ms=left, receiving=mine.is_receiving))
+            held.append(_held(ref, mine, now))
     for ref in agent.back:
         agent.back[ref] = agent.seq
     agent.slept_told_ms = agent.slept_ms

@@ -65,6 +65,7 @@ def local(grant: Grant, sent_boot: Millis) -> LocalGrant:
         order=grant.order,
         layers=grant.layers,
         brings=grant.brings,
+        pacing=grant.pacing,
     )
 
 

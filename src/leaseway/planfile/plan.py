@@ -9,6 +9,7 @@ from typing import Any
 from leaseway.core.model.capacity import Uses
 from leaseway.core.model.plan import Limits, PlanSpec, Repeat, Selector, TaskSpec
 from leaseway.core.model.units import show_ms
+from leaseway.planfile.pacing_keys import pacing_of
 from leaseway.planfile.plan_keys import PLAN_TABLE
 from leaseway.planfile.report import KeyPath, Problem, Report, Spot
 from leaseway.planfile.source import Source, source_of_file, source_of_text
@@ -171,6 +172,7 @@ def _task(name: str, defaults: Given, own: Any) -> TaskSpec:
         on_withdrawn=given.get("on_withdrawn"),
         give_up_ms=given.get("give_up"),
         parallel=given.get("parallel", False),
+        pacing=pacing_of(given),
     )
 
 

@@ -21,6 +21,7 @@ from leaseway.planfile.kinds import (
     unwritable,
 )
 from leaseway.planfile.moments import clock_time, until_clock_ms
+from leaseway.planfile.pacing_keys import PACING
 from leaseway.planfile.report import BAD, Bad, Spot
 from leaseway.planfile.tables import Environment, ListOf, MapOf, NotOffered, Table
 
@@ -138,8 +139,7 @@ TASK: dict[str, Kind] = {
     "on_withdrawn": Choice(("wait", "end")),
     "give_up": Duration(zero=False),
     "parallel": Flag(),
-    "steps": NotOffered(),
-    "phases": NotOffered(),
+    **PACING,
     "secrets": NotOffered(),
 }
 PLAN: dict[str, Kind] = {

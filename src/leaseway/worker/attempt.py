@@ -107,6 +107,11 @@ class Attempt:
             self._signal_group(signal.SIGTERM)
             self._signal_group(signal.SIGCONT)
 
+    def signal_leader(self, number: int) -> None:
+        """To the command itself, and to none of its children."""
+        if self.exited is None:
+            signal.pidfd_send_signal(self._pidfd, number)
+
     def look(self, now: WorkerNow) -> None:
         """Do what has become due."""
         if self.exited is not None:

@@ -64,12 +64,16 @@ class Bounds:
             return StopReason.CUT_OFF
         return None
 
+    def awake_left_ms(self, now: WorkerNow) -> Millis:
+        """What of the reserved run time is left."""
+        return self.started.awake_ms + self.reserved_ms - now.awake_ms
+
     def left_ms(self, now: WorkerNow) -> Millis:
         """How long nothing can become due, at most `LOOK_MS`."""
         left = min(
             LOOK_MS,
             self.stop_boot - now.boot_ms,
-            self.started.awake_ms + self.reserved_ms - now.awake_ms,
+            self.awake_left_ms(now),
         )
         if self.cut_off_ms is not None:
             left = min(left, self.heard_boot + self.cut_off_ms - now.boot_ms)

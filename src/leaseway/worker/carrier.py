@@ -29,6 +29,7 @@ from leaseway.worker.trees import Happening, Trees
 from leaseway.worker.uploads import Uploads
 
 COMPACT_BYTES = 4 * 1024 * 1024
+_NEWS = wk.NoteStarted | wk.NoteChecked | wk.NoteEnded | wk.NoteReturned
 Tell = Callable[[str], None]
 Order = wk.StopAttempt | wk.MoveStop | messages.HandBack | messages.Lacks
 
@@ -179,14 +180,15 @@ class Carrier:
             self._pass_on(unseen)
 
     def _pass_on(self, notes: list[wk.Note]) -> None:
-        news = [n for n in notes if isinstance(n, wk.NoteStarted | wk.NoteEnded | wk.NoteReturned)]
-        if news:
+        if news := [n for n in notes if isinstance(n, _NEWS)]:
             self.spool.journal.sync()
         for note in news:
             match note:
                 case wk.NoteStarted(ref, started_boot=started_boot):
                     self.uploads.began(ref)
                     self.tell_agent(wk.Started(ref, started_boot))
+                case wk.NoteChecked():
+                    self.tell_agent(note)
                 case wk.NoteReturned(ref):
                     self._orders.pop(ref, None)
                     self.uploads.dropped(ref)

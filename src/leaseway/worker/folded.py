@@ -11,6 +11,7 @@ from leaseway.core.model.sync import AttemptRef, Phase
 from leaseway.core.model.worker import (
     Adopted,
     Note,
+    NoteChecked,
     NoteCollected,
     NoteDelivered,
     NoteEnded,
@@ -31,6 +32,7 @@ class Entry:
     granted: NoteGranted | None = None
     received: NoteReceived | None = None
     started: NoteStarted | None = None
+    checked: NoteChecked | None = None  # the last one
     ended: NoteEnded | None = None
     collected: NoteCollected | None = None
     delivered: NoteDelivered | None = None
@@ -39,7 +41,7 @@ class Entry:
 
     def notes(self) -> Iterator[Note]:
         """The same again, for a compacted journal."""
-        said = (self.granted, self.received, self.started, self.ended)
+        said = (self.granted, self.received, self.started, self.checked, self.ended)
         for note in (*said, self.collected, self.delivered):
             if note is not None:
                 yield note
@@ -62,6 +64,7 @@ class Entry:
             started_boot=self.started.started_boot if self.started else None,
             ended=self._told(self.granted.grant.has_view),
             received_ms=self.received.received_ms if self.received else None,
+            checked=self.checked,
         )
 
     def _told(self, has_view: bool) -> NoteEnded | None:
@@ -94,6 +97,8 @@ class Folded:
                 entry.granted = entry.granted or note
             case NoteReturned(ref):
                 self.entry(ref).returned = True
+            case NoteChecked(ref):
+                self.entry(ref).checked = note
             case _:
                 self._add_of_run(note)
 

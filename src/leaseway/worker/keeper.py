@@ -7,6 +7,7 @@ when that is due, and writes the ending; then, with nobody left to ask it for mo
 
 from __future__ import annotations
 
+import contextlib
 import gc
 import mmap
 import os
@@ -38,14 +39,16 @@ from leaseway.worker.attempt import Around, Attempt, ending_of
 from leaseway.worker.bounds import Bounds
 from leaseway.worker.capture import CAP_BYTES, Capture
 from leaseway.worker.channel import Channel, listen_in
+from leaseway.worker.checks import Checks
 from leaseway.worker.journal import Position
-from leaseway.worker.launch import CannotStart, folder_for, launch
+from leaseway.worker.launch import SOCKET, CannotStart, folder_for, launch
 from leaseway.worker.locks import place_of
 from leaseway.worker.messages import FromKeeper, Run
 from leaseway.worker.outputs import checked
 from leaseway.worker.processes import MARK, OwnChildren, Tree, become_subreaper, start_of
 from leaseway.worker.spool import Spool
 from leaseway.worker.started import was_started
+from leaseway.worker.task_door import TaskDoor
 
 SERVES = 50
 """Attempts after which a keeper makes room for a fresh one."""
@@ -93,6 +96,8 @@ class Keeper:
         self._poll = select.poll()
         self._poll.register(self._control, select.POLLIN)
         self._poll.register(self._door, select.POLLIN)
+        self._task_door = TaskDoor(self._spool.keepers, self._poll)
+        self._shared = {**setup.environment, SOCKET: self._task_door.address}
 
     def serve(self) -> None:
         """Run what is ordered until there is no more reason to."""
@@ -103,6 +108,7 @@ class Keeper:
                     self._run(message)
                 elif isinstance(message, messages.Retire):
                     self._leaving = True
+        self._task_door.remove()
         (self._spool.keepers / self._name).unlink(missing_ok=True)
 
     def _run(self, order: Run) -> None:
@@ -146,51 +152,64 @@ class Keeper:
     def _run_noted(self, order: Run, started: WorkerNow) -> bool:
         """Execute, watch, and write the ending; whether this keeper is as good as new."""
         grant = order.grant
-        folder = partial(self._spool.folder_of, grant.ref)
-        cap = self._setup.cap_bytes
-        streams = (Capture(folder, "stdout", cap), Capture(folder, "stderr", cap))
+        bounds = Bounds.of(grant, started, order.heard_boot)
+        checks = Checks(grant, bounds, order.mark, self._clock)
+        streams = checks.streams(partial(self._spool.folder_of, grant.ref), self._setup.cap_bytes)
         try:
             view = self._spool.view_of(grant)
-            launched = launch(grant, order.mark, self._setup.environment, self._null, view)
+            launched = launch(grant, order.mark, self._shared, self._null, view)
         except CannotStart as error:
             ending = Ending(kind=EndKind.SPAWN_FAILED, detail=str(error))
             self._note_end(grant.ref, ending, started, streams)
             return True
         _LEADER.pack_into(self._setup.cell, 0, launched.pid)
-        bounds = Bounds.of(grant, started, order.heard_boot)
         around = Around(self._poll, self._children, Tree(os.getpid(), order.mark))
         attempt = Attempt(grant, launched, streams, bounds, around)
-        now = self._watch(attempt)
+        self._task_door.open()
+        now = self._watch(attempt, checks)
+        self._task_door.shut()
         is_clean = attempt.is_clean
-        ending = ending_of(attempt, attempt.reap(), now)
+        ending = replace(ending_of(attempt, attempt.reap(), now), checkpoint=checks.last)
         where = folder_for(grant, self._setup.environment, view)
         self._note_end(grant.ref, checked(ending, grant.outputs, where), started, streams)
         _LEADER.pack_into(self._setup.cell, 0, 0)
         os.chdir("/")
         return is_clean
 
-    def _watch(self, attempt: Attempt) -> WorkerNow:
+    def _watch(self, attempt: Attempt, checks: Checks) -> WorkerNow:
         """Until nothing of the attempt is left; when that was."""
         now = attempt.bounds.started
         is_told_running = is_told_stopping = False
         wait_ms = min(SHORT_MS, attempt.wait_ms(now))
         while not attempt.over:
             events = self._poll.poll(wait_ms)
-            now = self._now()
+            now = checks.now = self._now()
             for event in events:
-                if not attempt.ready(event[0], now):
+                if not (attempt.ready(event[0], now) or self._task_door.ready(event[0])):
                     self._knocks([event])
                     self._obey(attempt, now)
             attempt.look(now)
             attempt.read_along()
+            self._check(attempt, checks)
             if not is_told_running and attempt.exited is None:
                 is_told_running = True
                 self._say(messages.Running(attempt.grant.ref))
             if not is_told_stopping and attempt.reason is not None:
                 is_told_stopping = True
                 self._say(Stopping(attempt.grant.ref))
-            wait_ms = attempt.wait_ms(now)
+            wait_ms = min(attempt.wait_ms(now), checks.wait_ms(now))
+            wait_ms = 0 if self._task_door.is_busy else wait_ms
         return now
+
+    def _check(self, attempt: Attempt, checks: Checks) -> None:
+        """Answer the task, signal it, and note what it said."""
+        self._task_door.serve(checks.answer)
+        checks.look(attempt, checks.now)
+        note = checks.due(checks.now)
+        if note is not None:
+            with contextlib.suppress(OSError):  # its ending says the last one again
+                self._spool.journal.append(note)
+                self._say(messages.Noted(attempt.grant.ref))
 
     def _obey(self, attempt: Attempt, now: WorkerNow) -> None:
         for message in self._heard():

@@ -13,6 +13,7 @@ from leaseway.worker.processes import MARK
 TASK = "LEASEWAY_TASK"
 ATTEMPT_NUMBER = "LEASEWAY_ATTEMPT_NUMBER"
 VIEW = "LEASEWAY_VIEW"
+SOCKET = "LEASEWAY_SOCKET"
 _OURS = "LEASEWAY_"
 _DEFAULT_PATH = "/usr/local/bin:/usr/bin:/bin"
 _RESET = sorted(signal.valid_signals() - {signal.SIGKILL, signal.SIGSTOP})

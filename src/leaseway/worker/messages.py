@@ -91,6 +91,12 @@ class Running(Struct, frozen=True, tag=True):
     ref: AttemptRef
 
 
+class Noted(Struct, frozen=True, tag=True):
+    """Keeper → spawner: a checkpoint of it stands in the journal."""
+
+    ref: AttemptRef
+
+
 class Done(Struct, frozen=True, tag=True):
     """Keeper → spawner: its ending stands in the journal. Not `reusable`: I am leaving."""
 
@@ -116,7 +122,7 @@ ToSpawner = (
 )
 ToDaemon = Hello | Moved | Stopping
 ToKeeper = Run | Retire | Heard | StopAttempt | MoveStop
-FromKeeper = Running | Stopping | Done | NotMine | NotNoted
+FromKeeper = Running | Noted | Stopping | Done | NotMine | NotNoted
 
 encode = msgspec.json.Encoder().encode
 to_spawner = msgspec.json.Decoder(ToSpawner).decode

@@ -157,7 +157,7 @@ class Pool:
 
     def _take(self, slot: Slot, message: messages.FromKeeper, now: WorkerNow) -> None:
         match message:
-            case messages.Running():
+            case messages.Running() | messages.Noted():
                 self.moved = True
             case Stopping(ref):
                 self.stopping.append(ref)

@@ -179,4 +179,5 @@ class _Reply:
             order=attempt.order,
             layers=layers(self.view, task),
             brings=brings(spec) if plan.workspace is not None else (),
+            pacing=spec.pacing,
         )

@@ -7,6 +7,7 @@ from typing import assert_never
 from msgspec.structs import replace
 
 from leaseway.core.admission.gates import reserved_ms
+from leaseway.core.checkpoint.telling import ended_as_told, numbers_of
 from leaseway.core.model.findings import Finding, Severity
 from leaseway.core.model.outcomes import Ending, EndKind, OutcomeKind, StopReason
 from leaseway.core.model.plan import Repeat
@@ -43,6 +44,9 @@ def judge(task: Task, attempt: Attempt, ending: Ending) -> tuple[OutcomeKind, Fi
 def _process_ended(task: Task, attempt: Attempt, ending: Ending) -> tuple[OutcomeKind, Finding]:
     if ending.reason is not None:
         return _was_stopped(task, attempt, ending, ending.reason)
+    if ending.checkpoint is not None and ended_as_told(ending):
+        told = {**numbers_of(ending.checkpoint), "ran_ms": ending.ran_ms}
+        return OutcomeKind.STOPPED, _cause(task, attempt, "LW603", "saved", told)
     numbers: Numbers = {"ran_ms": ending.ran_ms}
     if ending.left_pids:
         numbers["left_pids"] = [str(pid) for pid in ending.left_pids]

@@ -9,6 +9,7 @@ from __future__ import annotations
 from msgspec import Struct, field
 
 from leaseway.core.model.capacity import Uses
+from leaseway.core.model.checkpoint import Checkpoint, Pacing
 from leaseway.core.model.lease import Guard
 from leaseway.core.model.outcomes import Ending
 from leaseway.core.model.plan import Archive
@@ -35,6 +36,7 @@ class LocalGrant(Struct, frozen=True, omit_defaults=True):
     order: int = 0
     layers: tuple[Archive, ...] = ()
     brings: tuple[str, ...] = ()
+    pacing: Pacing = Pacing()
 
     @property
     def has_view(self) -> bool:
@@ -70,6 +72,14 @@ class NoteStarted(Struct, frozen=True, tag="started", omit_defaults=True):
     keeper_start: int  # start time of the keeper in clock ticks, as in /proc/PID/stat
     started_boot: Millis
     mark: str = ""
+
+
+class NoteChecked(Struct, frozen=True, tag="checked", omit_defaults=True):
+    """Its last checkpoint: noted when the advice changed, and now and then."""
+
+    ref: AttemptRef
+    checkpoint: Checkpoint
+    at_boot: Millis
 
 
 class NoteEnded(Struct, frozen=True, tag="ended", omit_defaults=True):
@@ -120,6 +130,7 @@ Note = (
     NoteGranted
     | NoteReceived
     | NoteStarted
+    | NoteChecked
     | NoteEnded
     | NoteCollected
     | NoteDelivered
@@ -140,3 +151,4 @@ class Adopted(Struct, frozen=True):
     started_boot: Millis | None = None
     ended: NoteEnded | None = None
     received_ms: Millis | None = None
+    checked: NoteChecked | None = None

@@ -6,6 +6,7 @@ from enum import StrEnum
 
 from msgspec import Struct
 
+from leaseway.core.model.checkpoint import Checkpoint
 from leaseway.core.model.findings import Finding
 from leaseway.core.model.plan import Archive
 from leaseway.core.model.units import Instant, Millis
@@ -65,6 +66,7 @@ class Ending(Struct, frozen=True, omit_defaults=True):
     extra: Archive | None = None  # what it changed beside that
     undeclared: tuple[str, ...] = ()  # the first of those names
     undeclared_count: int = 0
+    checkpoint: Checkpoint | None = None  # the last one, if it made any
     detail: str = ""
 
 

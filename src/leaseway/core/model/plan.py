@@ -7,6 +7,7 @@ from enum import StrEnum
 from msgspec import Struct, field
 
 from leaseway.core.model.capacity import Uses
+from leaseway.core.model.checkpoint import Pacing
 from leaseway.core.model.estimate import Estimate
 from leaseway.core.model.inferred import Inferred
 from leaseway.core.model.units import Instant, Millis
@@ -70,6 +71,7 @@ class TaskSpec(Struct, frozen=True, omit_defaults=True, forbid_unknown_fields=Tr
     on_withdrawn: str | None = None  # wait | end; None: by the role of who asked
     give_up_ms: Millis | None = None
     parallel: bool = False
+    pacing: Pacing = Pacing()  # steps, phases, save
     same_as: dict[str, str] = field(default_factory=dict)
     inferred: tuple[Inferred, ...] = ()
     learned: Estimate | None = None  # put in at acceptance, whatever was handed in

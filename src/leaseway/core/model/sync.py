@@ -11,6 +11,7 @@ from enum import StrEnum
 from msgspec import Struct, field
 
 from leaseway.core.model.capacity import Uses
+from leaseway.core.model.checkpoint import Checkpoint, Pacing
 from leaseway.core.model.findings import Finding
 from leaseway.core.model.lease import Guard, Terms, TermsOffer, WindowOffer
 from leaseway.core.model.outcomes import Ending, StopReason
@@ -60,6 +61,8 @@ class Held(Struct, frozen=True, omit_defaults=True):
     ran_ms: Millis = 0
     stop_in_ms: Millis | None = None
     receiving: bool = False  # not started because its files are still on their way
+    checkpoint: Checkpoint | None = None
+    checked_ago_ms: Millis = 0
 
 
 class EndingReport(Struct, frozen=True, omit_defaults=True):
@@ -116,6 +119,7 @@ class Grant(Struct, frozen=True, omit_defaults=True):
     order: int = 0  # place in the worker's promise book
     layers: tuple[Archive, ...] = ()  # its view: each laid over those before; none: runs in place
     brings: tuple[str, ...] = ()  # of what it changes there, this is declared
+    pacing: Pacing = Pacing()
 
 
 class Stop(Struct, frozen=True, omit_defaults=True):

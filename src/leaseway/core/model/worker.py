@@ -14,6 +14,7 @@ from leaseway.core.model.held import (
     Adopted,
     LocalGrant,
     Note,
+    NoteChecked,
     NoteCollected,
     NoteDelivered,
     NoteEnded,
@@ -32,6 +33,7 @@ __all__ = [  # what stands in `held` is found here as well
     "Adopted",
     "LocalGrant",
     "Note",
+    "NoteChecked",
     "NoteCollected",
     "NoteDelivered",
     "NoteEnded",
@@ -163,6 +165,7 @@ AgentEvent = (
     | Returned
     | Received
     | Over
+    | NoteChecked
     | Kept
     | Dropped
     | Uploaded

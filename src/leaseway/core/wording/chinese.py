@@ -6,6 +6,7 @@ from leaseway.core.wording.catalogue import Catalogue, Words
 from leaseway.core.wording.chinese_access import ACCESS
 from leaseway.core.wording.chinese_bounds import BOUNDS
 from leaseway.core.wording.chinese_chain import CHAIN
+from leaseway.core.wording.chinese_checkpoint import CHECKPOINT
 from leaseway.core.wording.chinese_estimates import ESTIMATES
 from leaseway.core.wording.chinese_files import FILES
 from leaseway.core.wording.chinese_grants import GRANTS
@@ -15,7 +16,18 @@ from leaseway.core.wording.chinese_wait import WAIT
 from leaseway.core.wording.chinese_words import MEANINGS, NOUNS, PAGE, SEVERITIES, TERMS
 
 CHINESE = Catalogue(
-    entries={**PLAN, **CHAIN, **FILES, **BOUNDS, **ESTIMATES, **RUN, **WAIT, **GRANTS, **ACCESS},
+    entries={
+        **PLAN,
+        **CHAIN,
+        **FILES,
+        **BOUNDS,
+        **ESTIMATES,
+        **RUN,
+        **CHECKPOINT,
+        **WAIT,
+        **GRANTS,
+        **ACCESS,
+    },
     words=Words(
         a_task="该任务",
         a_worker="该工作机",

@@ -4,10 +4,13 @@ from __future__ import annotations
 
 OF_RUNS: dict[str, tuple[str, ...]] = {
     "LW601": ("late_ms", "new_at", "promise_at", "since"),
+    "LW601/running": ("late_ms", "progress", "step"),
     "LW602": ("new_at", "old_at"),
     "LW602/contention": ("new_at",),
     "LW602/slept": ("new_at", "slept_ms"),
     "LW603": ("left_ms", "need_ms"),
+    "LW603/running": ("left_ms", "need_ms", "progress", "step"),
+    "LW603/saved": ("left_ms", "need_ms", "progress", "step"),
     "LW604": ("ran_ms", "reserved_ms"),
     "LW605": ("new_at", "old_at"),
     "LW605/clock": ("new_at", "old_at"),

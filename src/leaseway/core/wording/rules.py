@@ -93,6 +93,7 @@ RULES: dict[str, tuple[Severity, str]] = {
 }
 
 ENDED_BY: dict[str, str] = {
+    "LW603": "saved",
     "LW701": "failed",
     "LW702": "overran",
     "LW703": "boundary",
