@@ -4,6 +4,7 @@ Method: junk of several kinds, with a bound on the time it takes."""
 from __future__ import annotations
 
 import random
+import resource
 import time
 
 import pytest
@@ -16,6 +17,7 @@ from leaseway.inference.reading import MOST, SHOWN
 MEGABYTE = 1 << 20
 JUNK = random.Random(7).randbytes(100_000).decode("latin-1")
 BOUND_S = 5.0
+KIBIBYTES = 700_000
 
 
 @pytest.mark.parametrize(
@@ -41,6 +43,14 @@ BOUND_S = 5.0
         "gcc " + "-I x " * 20_000 + '"$X"',
         "eval " * 200 + "touch a",
         "touch a\0b",
+        "a | " * 32_000,
+        "))" * 60_000,
+        "`> b " * 25_000,
+        "a=(" * 40_000,
+        "<<A " * 30_000,
+        "`> b " * 300,
+        "))" * 499,
+        "a | " * 999,
     ],
     ids=lambda command: str(command)[:20],
 )
@@ -48,6 +58,7 @@ def test_junk_is_said_to_be_unread_in_bounded_time(command):
     started = time.process_time()
     found = read_command(command)
     assert time.process_time() - started < BOUND_S
+    assert resource.getrusage(resource.RUSAGE_SELF).ru_maxrss < KIBIBYTES
     assert found.unread
     assert len(found.accesses) <= MOST
     assert all(len(each.text) <= SHOWN and each.text.isprintable() for each in found.unread)

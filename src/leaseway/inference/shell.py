@@ -23,6 +23,10 @@ DEEPEST = 100
 """So deep a command may be nested, and so deep one may run another."""
 CALLS = 2_000
 """So many programs of one command are looked at."""
+SIGNS = 1_000
+"""So many brackets, pipes and the like a text may have: where they do not close, reading it costs
+the square of them (128 KiB of backticks: minutes, and more memory than there is)."""
+_SIGNS = "()`|<>{}[]=!&"
 
 _ALTERNATIVES = frozenset(("elif_clause", "else_clause", "case_item"))
 _LOOPS = frozenset(("for_statement", "while_statement", "c_style_for_statement"))
@@ -54,6 +58,9 @@ class Shell:
         source = text.encode(errors="replace")
         if len(source) > LONGEST_BYTES:
             self.sink.miss(text[:200], f"longer than {LONGEST_BYTES // 1024} KiB")
+            return
+        if sum(map(text.count, _SIGNS)) > SIGNS:
+            self.sink.miss(text[:200], "too long, or nested too deep")
             return
         if "\0" in text:
             self.sink.miss(text, "no text for a shell")
