@@ -59,7 +59,7 @@ class Shell:
         if len(source) > LONGEST_BYTES:
             self.sink.miss(text[:200], f"longer than {LONGEST_BYTES // 1024} KiB")
             return
-        if sum(map(text.count, _SIGNS)) > SIGNS:
+        if sum(map(text.count, _SIGNS)) > SIGNS or sum(map(text.count, ";\n")) > CALLS:
             self.sink.miss(text[:200], "too long, or nested too deep")
             return
         if "\0" in text:
