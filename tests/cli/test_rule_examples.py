@@ -14,13 +14,12 @@ from leaseway.cli.rule_page import example_of, examples
 from leaseway.core.wording.english import ENGLISH
 from leaseway.core.wording.rules import RULES
 
-# What `scan` can say of a plan and a file of leases;
-# no plan over a size limit (LW902) is small.
+# What `scan` can say of a plan and a file of leases.
 SAID = {
     *("LW101", "LW102", "LW103", "LW104", "LW105", "LW106"),
     *("LW201", "LW202", "LW203", "LW204", "LW206", "LW207", "LW209", "LW210", "LW211"),
     *("LW301", "LW302", "LW304", "LW305", "LW309"),
-    *("LW401", "LW402", "LW404", "LW501", "LW502", "LW901"),
+    *("LW401", "LW402", "LW404", "LW501", "LW502", "LW901", "LW902"),
 }
 
 
@@ -77,7 +76,7 @@ def test_the_mended_plan_does_not(code, scan):
     assert set(said) <= {"LW210", "LW211"} - {code}
 
 
-@pytest.mark.parametrize("code", sorted(SAID - {"LW901"}))
+@pytest.mark.parametrize("code", sorted(SAID - {"LW901", "LW902"}))
 def test_what_is_said_to_be_mended_by_itself_is(code, scan, tmp_path):
     example = example_of(code)
     assert example is not None
