@@ -39,6 +39,20 @@ GLOBS = task("a", writes=["a*" * 5_000]) + task("b", writes=["*a" * 5_000])
 STARS = task("a", writes=["**/a/" * 2_000]) + task("b", writes=["*/a/" * 2_500])
 TWICE = '[[tasks]]\nid = "a"\nrun = "x"\n[[tasks]]\nid = "a"\nrun = "y"\n'
 
+NESTED = {
+    "parentheses": "(" * 65_000 + ")" * 65_000,
+    "closing ones": "))" * 65_000,
+    "substitutions": "$(" * 43_000,
+    "quotes": "'\"" * 65_000,
+    "backticks": "`> b " * 26_000,
+    "here-documents": "cat <<A\n" * 16_000,
+    "semicolons": ";" * 130_000,
+    "statements behind a mistake": ";a" * 65_000,
+    "an open pipe": "a | " * 32_000,
+    "one word": "x" * 130_000,
+    "shells in shells": "sh -c '" * 18_000,
+}
+
 BAD = {
     "a plan of 100,000 tasks": (".json", many(100_000), "LW902", "100000 tasks, at most 20000"),
     "a cycle through 50,000": (".json", cycle(50_000), "LW902", "50000 tasks, at most 20000"),
@@ -85,6 +99,18 @@ def test_a_finding_and_an_end(scan, kind):
     assert words in " ".join(done.output.split())
     most = 2_500 if code == "LW101" else PAGE_LINES  # of a cycle the whole path is told
     assert len(done.output.splitlines()) < most
+    assert "Traceback" not in done.output
+
+
+@pytest.mark.parametrize("kind", NESTED)
+@pytest.mark.parametrize("size", ["as long as may be", "1 MB"])
+def test_a_command_of_nothing_but(scan, kind, size):
+    """Of one that is short enough nothing is known (LW206); a longer one is refused (LW902)."""
+    text = NESTED[kind] if size != "1 MB" else NESTED[kind] * 8
+    tasks = [{"id": "a", "run": text, "limit": "1s"}, {"id": "b", "run": "true", "limit": "1s"}]
+    done = scan(".json", json.dumps({"tasks": tasks}))
+    assert ("LW902" if size == "1 MB" else "LW206") in done.output
+    assert len(done.output.splitlines()) < PAGE_LINES
     assert "Traceback" not in done.output
 
 
