@@ -101,6 +101,28 @@ def test_what_waits_and_still_fits_stays_where_it_is(pool):
     assert "PromiseWithdrawn" not in kinds(pool)
 
 
+@pytest.mark.parametrize(("more", "stays"), [(0, True), (-1, False)])
+def test_at_the_very_end_of_a_window_clocks_may_drift_as_much_as_when_it_was_promised(more, stays):
+    """A window of 21 h and a bit, 0.5 s of clock error. Counted 0.1 % slow and 0.1 % fast over what
+    is left, rounded down at either step: so much must stay free behind what ends at 21 h."""
+    hour = 60 * M
+    left = next(
+        each
+        for each in range(21 * hour + 500, 22 * hour)
+        if each * 1_000_000 // 1_001_000 * 999_000 // 1_000_000 >= 21 * hour
+    )
+    assert left == 75_751_352  # 21 h × 1.001 / 0.999, rounded up
+    pool = Pool()
+    pool.worker(window_ms=24 * hour, guard=Guard(0, 0, 0, 500))
+    pool.lasts = {"a": 20 * hour, "b": hour}
+    pool.submit(task("a", 20 * hour), task("b", hour, needs=("a",)))
+    pool.settle()
+    promised = pool.task("b").promise
+    assert promised == T0 + 21 * hour
+    change(pool, windows=closes(left + more))
+    assert (pool.task("b").promise == promised) is stays
+
+
 def test_less_capacity_withdraws_no_more_than_it_must():
     """One of `a` and `b` has to go, and the younger goes; `c` is kept where it was."""
     pool = Pool()

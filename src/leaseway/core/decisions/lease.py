@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from msgspec import UNSET, structs
 
-from leaseway.core.admission.gates import closes_at
+from leaseway.core.admission.gates import closes_at, drift_of, gates, left_of, usable_windows
 from leaseway.core.admission.room import Room
 from leaseway.core.decisions.decision import Accepted, Decision, Refused, unknown
 from leaseway.core.decisions.replace import Replacing
@@ -110,8 +110,6 @@ def _shortened(lease: Lease, task: Task, now: Instant) -> list[ev.Event]:
 
 def _still_fits(view: View, lease: Lease, task: Task, now: Instant) -> bool:
     """Whether a waiting task's rectangle still lies in a window, under the caps and capacity."""
-    from leaseway.core.admission.gates import gates, usable_windows
-
     rectangle = task.reservation
     assert rectangle is not None
     terms = lease.terms
@@ -119,7 +117,10 @@ def _still_fits(view: View, lease: Lease, task: Task, now: Instant) -> bool:
         window.opens_at <= rectangle.start
         and (
             window.closes_at is None
-            or rectangle.end + terms.guard.clock_error_ms <= window.closes_at
+            or rectangle.end
+            + terms.guard.clock_error_ms
+            + drift_of(terms.guard, left_of(window, now))
+            <= window.closes_at
         )
         for window in usable_windows(terms, now)
     )
