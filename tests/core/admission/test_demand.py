@@ -1,5 +1,5 @@
-"""Goal: a refusal by demand is a proof, and for work released now there is no better one. Method: the
-scenarios S3 to S5; the largest flow from tasks to stretches of time as oracle."""
+"""Goal: a refusal by demand is a proof, and for work released now there is no better one.
+Method: scenarios S3 to S5; the largest flow from tasks to stretches of time as oracle."""
 
 from __future__ import annotations
 

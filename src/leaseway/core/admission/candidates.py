@@ -68,24 +68,32 @@ def answer(
     """Whether a newcomer may be promised its stop time beside those that were promised theirs.
     `weighted`: this worker can give each its share."""
     whole = [*promised, newcomer]
+    first = _tried(Tried("now", max(now, newcomer.release)), promised, newcomer, cpus, now)
+    if first[0].harm is None:
+        return Answer(Verdict.ACCEPT, first[0].start, first[1], None, (first[0],))
     no = shortage(whole, cpus, now)
     if no is not None:
-        return Answer(Verdict.REFUSE, shortage=no)
-    tried: list[Tried] = []
+        return Answer(Verdict.REFUSE, shortage=no, tried=(first[0],))
+    tried = [first[0]]
     projected = ends(promised, cpus, now)
-    for way in _ways(promised, newcomer, projected, now):
-        late = replace(newcomer, release=way.start)
-        found = ends([*promised, late], cpus, now)
-        harm = harmed([*promised, late], found)
-        tried.append(replace(way, harm=harm))
-        if harm is None:
-            verdict = Verdict.ACCEPT if way.way == "now" else Verdict.REPLAN
-            return Answer(verdict, way.start, tuple(found), None, tuple(tried))
+    for way in _later(promised, newcomer, projected, now):
+        again, found = _tried(way, promised, newcomer, cpus, now)
+        tried.append(again)
+        if again.harm is None:
+            return Answer(Verdict.REPLAN, again.start, found, None, tuple(tried))
     if weighted and (known := shares(whole, cpus, now)) is not None:
         start = max(now, newcomer.release)
         tried.append(Tried("weights", start))
         return Answer(Verdict.REPLAN, start, (), None, tuple(tried), tuple(known))
     return Answer(Verdict.NOT_FOUND, tried=tuple(tried))
+
+
+def _tried(
+    way: Tried, promised: Sequence[Work], newcomer: Work, cpus: Milli, now: Instant
+) -> tuple[Tried, tuple[Instant, ...]]:
+    whole = [*promised, replace(newcomer, release=way.start)]
+    found = ends(whole, cpus, now)
+    return replace(way, harm=harmed(whole, found)), tuple(found)
 
 
 def harmed(works: Sequence[Work], found: Sequence[Instant]) -> Harm | None:
@@ -96,13 +104,12 @@ def harmed(works: Sequence[Work], found: Sequence[Instant]) -> Harm | None:
     return None
 
 
-def _ways(
+def _later(
     promised: Sequence[Work], newcomer: Work, projected: Sequence[Instant], now: Instant
 ) -> Iterator[Tried]:
     """Starts to try. Later than this it could not end in time even alone."""
     first = max(now, newcomer.release)
     last = newcomer.due - newcomer.alone_ms()
-    yield Tried("now", first)
     upcoming = sorted(
         (end, work.name)
         for work, end in zip(promised, projected, strict=True)

@@ -49,19 +49,22 @@ def shortage(works: Sequence[Work], cpus: Milli, now: Instant) -> Shortage | Non
     return None
 
 
-def must_be_done(work: Work, now: Instant, since: Instant, by: Instant) -> int:
-    """What of it cannot be done outside of [since, by)."""
-    start = max(now, work.release)
-    before = max(0, min(since, work.due) - start)
-    after = max(0, work.due - max(by, start))
-    return max(0, work.left - work.cap * (before + after))
-
-
 def _until(works: Sequence[Work], cpus: Milli, now: Instant, since: Instant) -> Shortage | None:
-    """The first moment by which more must be done from `since` on than can be. Only stop times
-    need looking at: demand grows steeper nowhere else."""
+    """The first moment by which more must be done from `since` on than can be: of each task what
+    cannot be done before or after. Only stop times need looking at: demand grows steeper nowhere
+    else."""
+    most = [
+        (work.left, work.cap, work.due, max(0, min(since, work.due) - max(now, work.release)))
+        for work in works
+    ]
+    starts = [max(now, work.release) for work in works]
     for by in sorted({work.due for work in works if work.due > since}):
-        demand = sum(must_be_done(work, now, since, by) for work in works)
+        demand = 0
+        for (left, cap, due, before), start in zip(most, starts, strict=True):
+            after = due - (by if by > start else start)
+            must = left - cap * (before + after if after > 0 else before)
+            if must > 0:
+                demand += must
         supply = cpus * (by - since)
         if demand > supply:
             return Shortage(since, by, demand, supply)

@@ -9,6 +9,7 @@ fineness of time itself, `FINE` of which are forgiven for each event.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from heapq import heapify, heappop, heappush
 
 from leaseway.core.admission.work import Milli, Work
 from leaseway.core.model.units import Instant
@@ -23,7 +24,52 @@ def ends(works: Sequence[Work], cpus: Milli, now: Instant) -> list[Instant]:
     """By index the moment at which it is done, if nobody uses more than what is left of it."""
     if sum(work.cap for work in works) <= cpus:  # nobody ever has less than it can use
         return [max(now, work.release) + work.alone_ms() for work in works]
+    first = works[0]
+    if cpus and all(work.cap * first.weight == first.cap * work.weight for work in works):
+        return _alike(works, cpus, now)
     return _Fluid(works, cpus, now).run()
+
+
+def _alike(works: Sequence[Work], cpus: Milli, now: Instant) -> list[Instant]:
+    """The same where caps and weights are in one proportion, so that a cap binds all or nobody.
+    Then everybody gets on by the same amount for its weight, and whoever has least left for its
+    weight ends next (virtual time, Parekh and Gallager 1993)."""
+    found = [max(now, work.release) for work in works]
+    cap, weight = works[0].cap, works[0].weight
+    coming = sorted(
+        ((work.release - now) * FINE, at)
+        for at, work in enumerate(works)
+        if work.left and work.release > now
+    )
+    coming.reverse()
+    running = [
+        (-(-work.left * FINE // work.weight), at)
+        for at, work in enumerate(works)
+        if work.left and work.release <= now
+    ]
+    heapify(running)
+    shares = sum(works[at].weight for _, at in running)
+    time, done, events = 0, 0, 0  # in 1/FINE ms; for a weight of one, so far
+    while running or coming:
+        if not running:
+            time = max(time, coming[-1][0])
+        top, below = (cap, weight) if shares * cap <= cpus * weight else (cpus, shares)
+        until = time + -(-(running[0][0] - done) * below // top) if running else time
+        if coming and coming[-1][0] <= until:
+            moment, at = coming.pop()
+            if running and moment > time:
+                done += (moment - time) * top // below
+                events += 1
+            time = max(time, moment)
+            heappush(running, (done + -(-works[at].left * FINE // works[at].weight), at))
+            shares += works[at].weight
+            continue
+        events += until > time
+        time = until
+        done, at = heappop(running)
+        shares -= works[at].weight
+        found[at] = now - (-(time - min(_FORGIVEN * events, time)) // FINE)
+    return found
 
 
 class _Fluid:
