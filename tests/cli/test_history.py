@@ -9,6 +9,7 @@ import pytest
 from msgspec.structs import replace
 
 from leaseway.cli.history_page import learned_text
+from leaseway.cli.history_plot import plot_lines
 from leaseway.cli.paint import Paint
 from leaseway.cli.submit import accepted_lines
 from leaseway.wire.history import EstimateInfo, HistoryInfo, RunInfo
@@ -59,6 +60,47 @@ def test_the_list_says_what_the_next_run_is_given(run, fake, found, told):
     assert KEY in said
     assert "make train" in said
     assert told in said
+
+
+def test_a_plot_by_hand():
+    """Twelve rows for 8 minutes: one is 40 s. 2 m is the third, 4 m the sixth, 8 m the twelfth, 6 m
+    the ninth; the bound of the third and fourth run is 6 m, that of the next 8 m; the limit 4 m."""
+    runs = [replace(RUNS[0], limit_ms=4 * MINUTE), RUNS[1]]
+    runs += [replace(run, bound_ms=6 * MINUTE) for run in RUNS[2:]]
+    assert plot_lines(runs, 8 * MINUTE) == [
+        "       8m |    o   --",
+        "          |",
+        "          |",
+        "          |    --x",
+        "          |",
+        "          |",
+        "       4m |==o",
+        "          |",
+        "          |",
+        "          |o",
+        "          |",
+        "          |",
+        "        0 +----------",
+        "           o ran to its end   x stopped: at least so long   - bound   = limit",
+    ]
+
+
+def test_a_plot_of_many_runs_keeps_to_the_page_and_to_plain_characters():
+    many = [replace(RUNS[0], ran_ms=at * MINUTE, limit_ms=99_999 * MINUTE) for at in range(1, 101)]
+    lines = plot_lines(many, 100 * MINUTE)
+    assert max(map(len, lines)) <= 100
+    assert "".join(lines).isascii()
+    assert sum(line.count("o") for line in lines[:12]) == 80
+    assert "far above" in lines[-1]
+    assert plot_lines([], None) == []
+
+
+def test_a_row_that_makes_no_sense_is_told(run, fake):
+    fake.histories = (replace(WHOLE, sound=False, runs=()),)
+    assert "makes no sense and is passed over" in run("history").stdout
+    assert "makes no sense and is passed over" in run("history", KEY).stdout
+    fake.histories = (replace(WHOLE, likeness="of a newer version"),)
+    assert "of a newer version" in run("history", KEY).stdout
 
 
 def test_nothing_known_is_said(run, fake):

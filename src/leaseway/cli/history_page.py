@@ -1,7 +1,8 @@
-"""How earlier runs read: one line for a bound, a table of histories, bars for one."""
+"""How earlier runs read: one line for a bound, a table of histories, a plot and bars for one."""
 
 from __future__ import annotations
 
+from leaseway.cli.history_plot import plot_lines
 from leaseway.cli.paint import Paint, Tone
 from leaseway.cli.standing import plural
 from leaseway.cli.table import Cell, Column, Row, details, table_lines
@@ -30,6 +31,7 @@ _WHAT: dict[str, str] = {
     Likeness.ANYWHERE: "such commands, on any worker",
 }
 _BAR = 40
+_TABLE = 12  # runs with all their numbers: the last; the plot and --json have more
 
 
 def learned_text(learned: EstimateInfo) -> str:
@@ -72,8 +74,11 @@ def one_lines(history: HistoryInfo, paint: Paint) -> list[str]:
         ("in", history.place),
         ("workers", f"labels {history.labels}" if history.labels else ""),
         ("next run", next_text(history)),
+        ("confidence", f"{history.level_ppm // 10_000} %, needs {plural(history.needed, 'run')}"),
+        ("19 of 20", _tolerance(history)),
     ]
-    longest = max((run.ran_ms for run in history.runs), default=0)
+    last = history.runs[-_TABLE:]
+    longest = max((run.ran_ms for run in last), default=0)
     columns = [
         Column("ended"),
         Column("worker", most=16),
@@ -87,9 +92,16 @@ def one_lines(history: HistoryInfo, paint: Paint) -> list[str]:
             show_ms(run.ran_ms),
             Cell(_bar(run, longest), Tone.PLAIN if run.ended else Tone.UNSURE),
         ]
-        for run in history.runs
+        for run in last
     ]
-    return [*details(pairs, paint), "", *table_lines(columns, rows, paint)]
+    plot = plot_lines(history.runs, history.bound_ms)
+    return [*details(pairs, paint), "", *plot, "", *table_lines(columns, rows, paint)]
+
+
+def _tolerance(history: HistoryInfo) -> str:
+    if history.tolerance_ms is None:
+        return ""
+    return f"stay below {show_ms(history.tolerance_ms)}, with 95 % certainty"
 
 
 def _bar(run: RunInfo, longest: int) -> str:
