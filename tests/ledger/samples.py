@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from leaseway.core.model import events as e
 from leaseway.core.model.capacity import Capacity, Uses
+from leaseway.core.model.checkpoint import Advice, Checkpoint, Pacing, Save
 from leaseway.core.model.estimate import Estimate, Likeness
 from leaseway.core.model.findings import Finding, Severity
 from leaseway.core.model.inferred import Inferred
@@ -103,6 +104,7 @@ SPEC = TaskSpec(
     on_withdrawn="wait",
     give_up_ms=3_600_000,
     parallel=True,
+    pacing=Pacing(steps=10, phases={r"\d+ items": 300_000}, save=Save(30_000, "USR1")),
     same_as={"model/": "/srv/model"},
     inferred=(Inferred("port:8000", "python", "python -m http.server", writes=True),),
     learned=Estimate(
@@ -121,6 +123,17 @@ RESERVATION = e.Reservation(
     start=NOW + 1_000,
     end=NOW + 490_000,
     reserved_ms=480_000,
+)
+CHECKPOINT = Checkpoint(
+    advice=Advice.HURRY,
+    reason="late",
+    progress_ppm=430_000,
+    step="epoch 3/10",
+    count=3,
+    ran_ms=240_000,
+    left_ms=240_000,
+    need_ms=318_000,
+    next_ms=60_000,
 )
 ENDING = Ending(
     kind=EndKind.SIGNALED,
@@ -141,6 +154,7 @@ ENDING = Ending(
     extra=ARCHIVE,
     undeclared=("cache/x",),
     undeclared_count=3,
+    checkpoint=CHECKPOINT,
     detail='said "no"',
 )
 OUTCOME = Outcome(
@@ -254,6 +268,7 @@ ATTEMPTS: tuple[e.Fact, ...] = (
         reservation=RESERVATION,
         cause=FINDING,
     ),
+    e.CheckpointTold(task="p1.train", number=1, checkpoint=CHECKPOINT, told_at=NOW + 480_000),
     e.StopOrdered(task="p1.train", number=1, reason=StopReason.CANCEL, actor="kim"),
     e.AttemptReturned(task="p1.train", number=1, cause=FINDING, again_at=NOW + 13_000),
     e.AttemptEnded(

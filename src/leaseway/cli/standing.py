@@ -11,6 +11,7 @@ from leaseway.cli.table import Cell, Column, Row, table_lines
 from leaseway.core.model.outcomes import EndKind
 from leaseway.core.model.units import show_ms
 from leaseway.runtime import local_clock
+from leaseway.wire.checkpoints import CheckpointInfo
 from leaseway.wire.findings import FindingInfo
 from leaseway.wire.tasks import AttemptInfo, TaskInfo
 
@@ -69,6 +70,17 @@ def standing_lines(standings: list[Standing], paint: Paint) -> list[str]:
         for each in standings
     ]
     return table_lines(COLUMNS, rows, paint)
+
+
+def checkpoint_text(last: CheckpointInfo | None) -> str:
+    """The last one: how far it was, when, and what it was told."""
+    if last is None:
+        return ""
+    parts = [] if last.progress_ppm is None else [f"{last.progress_ppm // 10_000} %"]
+    parts += [last.step] if last.step else []
+    told = {"go-on": "go on", "hurry": "hurry", "save-and-stop": "save and end"}[last.advice]
+    told += f", projected {show_ms(last.late_ms)} late" if last.late_ms else ""
+    return f"{', '.join([*parts, f'at {local_clock(last.at)}'])}: {told}"
 
 
 def state_of(task: TaskInfo) -> str:
@@ -140,7 +152,7 @@ def why_of(task: TaskInfo) -> str:
         names = list(before)
         more = f" and {len(names) - 3} more" if len(names) > 3 else ""
         return f"after {', '.join(names[:3])}{more}"
-    return ""
+    return checkpoint_text(attempt.checkpoint) if attempt is not None else ""
 
 
 def bar(start: int, end: int, now: int) -> str:

@@ -9,7 +9,7 @@ from leaseway.cli.findings import cause_text, mend_of
 from leaseway.cli.history_page import learned_text
 from leaseway.cli.outcomes import last_ending, ran_ms, wasted_text
 from leaseway.cli.paint import Paint, Tone
-from leaseway.cli.standing import plural, standing_of, started_at, state_of
+from leaseway.cli.standing import checkpoint_text, plural, standing_of, started_at, state_of
 from leaseway.cli.table import Column, Row, details, paragraph, table_lines
 from leaseway.cli.workers_table import amounts_text
 from leaseway.core.model.outcomes import EndKind
@@ -57,6 +57,7 @@ def pairs_of(task: TaskInfo) -> list[tuple[str, str]]:
         ("reserved", _reserved(task)),
         ("stop time", _stop_time(task)),
         ("left", left if task.state == "running" else ""),
+        ("checkpoint", checkpoint_text(task.attempt.checkpoint) if task.attempt else ""),
         ("moved", cause_text(task.moved) if task.moved else ""),
         ("limit", _length(task.limit_ms)),
         ("estimate", estimate_text(task)),

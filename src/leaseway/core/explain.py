@@ -12,6 +12,7 @@ from leaseway.core.admission.gates import reserved_ms
 from leaseway.core.admission.place import place
 from leaseway.core.admission.room import Room, wanted
 from leaseway.core.at_workers import AtWorker, at_workers, is_ready
+from leaseway.core.checkpoint.telling import running_note, with_last_told
 from leaseway.core.conflicts import descendants
 from leaseway.core.model.findings import Finding, Severity
 from leaseway.core.model.plan import EdgeKind
@@ -57,7 +58,7 @@ def explain(view: View, task: Task, now: Instant) -> Explanation:
     if task.outcome is not None:
         return explain_ended(task)
     if task.attempt is not None:
-        headline, reasons, found = _held(view, task, now), [], []
+        headline, reasons, found = _held(view, task, now), [*_of_checkpoint(view, task)], []
     else:
         headline, found = _waits(view, task), at_workers(view, task, now)
         reasons = [*_why_waiting(view, task, now), *_at_all(found)]
@@ -169,6 +170,16 @@ def _waits(view: View, task: Task) -> Finding:
     numbers = {"give_up_at": task.give_up_at}
     best_effort = reserved_ms(task.spec) is None
     return _note("LW730", task, numbers=numbers, variant="best-effort" if best_effort else "")
+
+
+def _of_checkpoint(view: View, task: Task) -> Iterator[Finding]:
+    """What its last checkpoint says of it, if it is not simply in time."""
+    attempt = with_last_told(view, task).attempt
+    if attempt is None or attempt.checkpoint is None:
+        return
+    note = running_note(attempt.checkpoint, task.id, attempt.worker)
+    if note is not None:
+        yield note
 
 
 def _held(view: View, task: Task, now: Instant) -> Finding:

@@ -9,6 +9,7 @@ _OF_TASK = (
     ev.TaskReserved,
     ev.PromiseWithdrawn,
     ev.AttemptMoved,
+    ev.CheckpointTold,
     ev.AttemptReturned,
     ev.AttemptEnded,
     ev.RoomFreed,

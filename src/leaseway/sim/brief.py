@@ -30,6 +30,8 @@ def _of_attempt(event: ev.Event) -> str:
             return f"{name} {task}#{number} to {stop_at} {_code(event.cause)}"
         case ev.StopOrdered(task=task, number=number, reason=reason):
             return f"{name} {task}#{number} {reason}"
+        case ev.CheckpointTold(task=task, number=number, checkpoint=last):
+            return f"{name} {task}#{number} {last.advice} needs {last.need_ms} of {last.left_ms}"
         case ev.AttemptReturned(task=task, number=number) | ev.ResultKept(task=task, number=number):
             return f"{name} {task}#{number}"
         case _:

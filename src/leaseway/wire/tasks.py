@@ -12,6 +12,7 @@ from leaseway.core.model.units import Instant, Millis
 from leaseway.core.model.view import Attempt, Task
 from leaseway.core.waste import wasted
 from leaseway.core.wording.rules import ENDED_BY
+from leaseway.wire.checkpoints import CheckpointInfo, checkpoint_info
 from leaseway.wire.findings import FindingInfo, finding_info
 from leaseway.wire.history import EstimateInfo, estimate_info
 
@@ -78,6 +79,7 @@ class AttemptInfo(Struct, frozen=True):
     late_ms: Millis = 0
     ending: EndingInfo | None = None
     cause: FindingInfo | None = None
+    checkpoint: CheckpointInfo | None = None
 
 
 class OutcomeInfo(Struct, frozen=True):
@@ -244,6 +246,7 @@ def attempt_info(attempt: Attempt) -> AttemptInfo:
         late_ms=attempt.late_ms,
         ending=ending_info(attempt.ending) if attempt.ending else None,
         cause=finding_info(attempt.cause) if attempt.cause else None,
+        checkpoint=checkpoint_info(attempt),
     )
 
 

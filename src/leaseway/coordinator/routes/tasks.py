@@ -10,6 +10,7 @@ from leaseway.coordinator.kept import left_out
 from leaseway.coordinator.rows import task_of
 from leaseway.coordinator.wakeups import deadline_in
 from leaseway.core.at_workers import AtWorker
+from leaseway.core.checkpoint.telling import with_last_told
 from leaseway.core.explain import cut_output
 from leaseway.core.explain import explain as explanation_of
 from leaseway.core.model.commands import GiveUp
@@ -22,7 +23,7 @@ from leaseway.wire.tasks import TaskList, task_info
 
 async def tasks(asked: Asked) -> Response:
     """Tasks, newest first."""
-    await asked.house.door.view()
+    view = await asked.house.door.view()
     limit = asked.limit()
     query = TaskQuery(
         plan=asked.text("plan"),
@@ -38,7 +39,7 @@ async def tasks(asked: Asked) -> Response:
     infos = tuple(
         task_info(told, row.principal, now, left_out(logs, told))
         for row in rows
-        for told in (task_of(row),)
+        for told in (with_last_told(view, task_of(row)),)
     )
     return reply(TaskList(infos, now, infos[-1].id if len(infos) == limit and limit else None))
 
@@ -54,6 +55,7 @@ async def task(asked: Asked) -> Response:
             if found.outcome is not None or not await bell.until(deadline):
                 break
     found, principal = await asked.house.task(id)
+    found = with_last_told(await asked.house.door.view(), found)
     return reply(task_info(found, principal, asked.house.now(), left_out(asked.house.logs, found)))
 
 

@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+from msgspec.structs import replace
+
 from leaseway.core.model.checkpoint import SAVED, WHOLE_PPM, Advice, Checkpoint
 from leaseway.core.model.findings import Finding, Severity
 from leaseway.core.model.outcomes import Ending
+from leaseway.core.model.sync import AttemptRef
+from leaseway.core.model.view import Task, View
 
 Numbers = dict[str, int | str | list[str]]
 
@@ -29,6 +33,19 @@ def numbers_of(last: Checkpoint) -> Numbers:
     if last.step:
         numbers["step"] = last.step
     return numbers
+
+
+def with_last_told(view: View, task: Task) -> Task:
+    """The task with the last checkpoint that was heard of its attempt, stored or not."""
+    attempt = task.attempt
+    heard = view.presence.heard.get(attempt.worker) if attempt is not None else None
+    if attempt is None or heard is None:
+        return task
+    told = heard.checkpoints.get(AttemptRef(task.id, attempt.number))
+    if told is None:
+        return task
+    last = replace(attempt, checkpoint=told.checkpoint, checked_at=told.told_at)
+    return replace(task, attempt=last)
 
 
 def running_note(last: Checkpoint, task: str, worker: str) -> Finding | None:

@@ -1,7 +1,8 @@
 """Longer stop times: what runs past its reserved time goes on while nobody promised needs the room.
 
 Asked shortly before the stop time, in small steps, so that a newcomer is never refused for time
-that may not be used. `lead_ms` before the stop the worker is asked to call.
+that may not be used; sooner, and for as long as it says that it needs, where a checkpoint shows
+that it will be late. `lead_ms` before the stop the worker is asked to call.
 """
 
 from __future__ import annotations
@@ -10,6 +11,7 @@ from collections.abc import Iterator
 
 from leaseway.core.admission.gates import reserved_ms, runs_until
 from leaseway.core.admission.room import Room, wanted
+from leaseway.core.decisions.checkpoints import late_ms
 from leaseway.core.model import events as ev
 from leaseway.core.model.sync import Phase, SyncRequest
 from leaseway.core.model.units import Instant, Millis
@@ -67,9 +69,10 @@ def extensions(
             continue
         stop_at = task.attempt.stop_at
         assert stop_at is not None
-        if stop_at - now > 2 * lead_ms(task.attempt) or now > stop_at:
+        late = late_ms(held, stop_at, now)
+        if now > stop_at or (not late and stop_at - now > 2 * lead_ms(task.attempt)):
             continue
-        longer = _longer(view, task, lease, now)
+        longer = _longer(view, task, lease, now, late)
         if longer is not None:
             yield longer
             return
@@ -87,13 +90,15 @@ def _delays_promise(view: View, task: Task, until: Instant) -> bool:
     return False
 
 
-def _longer(view: View, task: Task, lease: Lease, now: Instant) -> ev.StopTimeMoved | None:
+def _longer(
+    view: View, task: Task, lease: Lease, now: Instant, late: Millis
+) -> ev.StopTimeMoved | None:
     attempt, rectangle = task.attempt, task.reservation
     assert attempt is not None
     assert attempt.stop_at is not None
     assert rectangle is not None
     own = reserved_ms(task.spec) or attempt.reserved_ms
-    step = max(_STEP_LEAST, min(_STEP_MOST, own))
+    step = max(_STEP_LEAST, min(_STEP_MOST, own), late)
     last = last_stop(task, lease, now)
     room, asked, start = Room(view, now), wanted(view, task, now), max(now, rectangle.end)
     while step >= _STEP_LEAST // 2:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from leaseway.core.decisions.checkpoints import advice_changed, last_told
 from leaseway.core.decisions.decision import Accepted, Decision, Refused
 from leaseway.core.decisions.endings import back, ended, kept_late, returned
 from leaseway.core.decisions.extend import extensions
@@ -55,6 +56,7 @@ def sync(view: View, command: Sync, now: Instant) -> Decision:
             offset_ms=request.offset_ms,
             meter=request.meter or None,
             leaving=request.leaving,
+            checkpoints=last_told(request, command.arrived),
         )
     )
     answer = Answer(request, command.arrived, tuple(reporting.settled))
@@ -123,6 +125,7 @@ class _Reports:
                 made += self._not_named(self.view.facts.tasks[name])
         made += not_named(self.view, self.lease, self.request, self.named)
         made += gone_on(self.lease, self.request.windows, self.arrived)
+        made += advice_changed(self.view, self.request, self.arrived)
         made += extensions(self.view, self.lease, self.request, self.arrived, done)
         return made
 

@@ -63,6 +63,12 @@ def _attempt_moved(view: View, at: Instant, event: ev.AttemptMoved) -> None:
     index.touch(view, task=task.id)
 
 
+def _checkpoint_told(view: View, at: Instant, event: ev.CheckpointTold) -> None:
+    attempt = current(view.facts.tasks[event.task], event.number)
+    attempt.checkpoint, attempt.checked_at = event.checkpoint, event.told_at
+    index.touch(view, task=event.task)
+
+
 def _stop_time_moved(view: View, at: Instant, event: ev.StopTimeMoved) -> None:
     task = view.facts.tasks[event.task]
     attempt = current(task, event.number)
@@ -179,6 +185,7 @@ def _result_kept(view: View, at: Instant, event: ev.ResultKept) -> None:
 CHANGES: Changes = {
     ev.AttemptGranted: _attempt_granted,
     ev.AttemptMoved: _attempt_moved,
+    ev.CheckpointTold: _checkpoint_told,
     ev.StopTimeMoved: _stop_time_moved,
     ev.StopOrdered: _stop_ordered,
     ev.AttemptReturned: _attempt_returned,

@@ -25,6 +25,7 @@ def _heard(view: View, at: Instant, event: ev.Heard) -> None:
         offset_ms=event.offset_ms,
         meter=event.meter or {},
         leaving=event.leaving,
+        checkpoints={told.ref: told for told in event.checkpoints},
     )
 
 

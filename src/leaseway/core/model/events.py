@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from msgspec import Struct
 
-from leaseway.core.model import lease_events, marks
+from leaseway.core.model import checkpoint_events, lease_events, marks
 from leaseway.core.model.basis import Basis
 from leaseway.core.model.declined import PlacesDecided, PlanDeclined
 from leaseway.core.model.findings import Finding
@@ -215,6 +215,7 @@ LeaseChanged = lease_events.LeaseChanged
 LeaseMoved = lease_events.LeaseMoved
 LedgerAccepted = lease_events.LedgerAccepted
 WorkerSlept = lease_events.WorkerSlept
+CheckpointTold = checkpoint_events.CheckpointTold
 
 Fact = (
     LedgerOpened
@@ -232,6 +233,7 @@ Fact = (
     | AttemptGranted
     | AttemptMoved
     | StopTimeMoved
+    | CheckpointTold
     | StopOrdered
     | AttemptReturned
     | AttemptEnded

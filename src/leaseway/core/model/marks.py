@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from msgspec import Struct
 
+from leaseway.core.model.checkpoint_events import LastTold
 from leaseway.core.model.sync import AttemptRef
 from leaseway.core.model.units import Instant, Millis
 
@@ -19,6 +20,7 @@ class Heard(Struct, frozen=True, tag=True, omit_defaults=True):
     offset_ms: int = 0
     meter: dict[str, int] | None = None
     leaving: bool = False
+    checkpoints: tuple[LastTold, ...] = ()
 
 
 class Judged(Struct, frozen=True, tag=True, omit_defaults=True):

@@ -10,6 +10,8 @@ from msgspec import Struct, field
 from sortedcontainers import SortedList
 
 from leaseway.core.model.capacity import Vector
+from leaseway.core.model.checkpoint import Checkpoint
+from leaseway.core.model.checkpoint_events import LastTold
 from leaseway.core.model.declined import LastDeclined
 from leaseway.core.model.estimate import Runs
 from leaseway.core.model.events import Reservation
@@ -51,6 +53,8 @@ class Attempt(Struct, omit_defaults=True):
     stop_moved: bool = False  # the worker must be told the stop time as it now stands
     until: Instant = 0  # where it was moved: the latest it ever was, which the worker may believe
     late_ms: Millis = 0
+    checkpoint: Checkpoint | None = None  # the last whose advice was another than before
+    checked_at: Instant = 0
 
 
 class HandedBack(Struct, frozen=True):
@@ -236,6 +240,7 @@ class Heardness(Struct):
     offset_ms: int = 0
     meter: dict[str, int] = field(default_factory=dict)
     leaving: bool = False  # it said that its daemon ends
+    checkpoints: dict[AttemptRef, LastTold] = field(default_factory=dict)
 
 
 class Presence(Struct):

@@ -1,0 +1,91 @@
+"""Goal: what a task says of itself is kept, shown and acted on. Method: a pool by hand; the
+worker's agent hears checkpoints as its keeper would note them."""
+
+from __future__ import annotations
+
+from leaseway.core.checkpoint.telling import with_last_told
+from leaseway.core.explain import explain
+from leaseway.core.model import events as ev
+from leaseway.core.model.checkpoint import Advice, Checkpoint
+from leaseway.core.model.outcomes import Ending, EndKind
+from leaseway.core.model.sync import AttemptRef
+from leaseway.core.model.worker import Finished, NoteChecked
+from tests.core.pool import T0, M, Pool, S, codes, events, task
+
+
+def running(*tasks, slots=1, **terms):
+    pool = Pool()
+    pool.worker("w", slots=slots, **terms)
+    pool.lasts = {"a": 10_000 * S}
+    pool.submit(*tasks)
+    pool.run(4 * S)
+    return pool
+
+
+def says(pool, advice, need_ms, **more):
+    """Its keeper notes that it needs so long still, of what is left; the worker syncs."""
+    worker = pool.machines["w"]
+    (ref,) = [ref for ref in worker.agent.attempts if ref.task.endswith("/a")]
+    left = pool.task("a").attempt.stop_at - pool.now
+    last = Checkpoint(advice, "late", 300_000, left_ms=left, need_ms=need_ms, **more)
+    worker.tell(NoteChecked(ref, last, worker.now().boot_ms))
+    pool.run(2 * S)
+    return ref
+
+
+def test_only_a_changed_advice_is_an_event_and_the_last_is_shown():
+    pool = running(task("a", 60 * S, estimate_ms=30 * S))
+    says(pool, Advice.GO_ON, 20 * S, step="1/3")
+    assert events(pool, ev.CheckpointTold) == []
+    shown = with_last_told(pool.view, pool.task("a")).attempt.checkpoint
+    assert (shown.step, shown.progress_ppm) == ("1/3", 300_000)
+    says(pool, Advice.SAVE, 20 * S)
+    says(pool, Advice.SAVE, 20 * S, step="2/3")
+    pool.machines["w"].sync()  # a mere number goes with the next one, whenever that is
+    told = events(pool, ev.CheckpointTold)
+    assert [each.checkpoint.advice for each in told] == [Advice.SAVE]
+    found = explain(pool.view, pool.task("a"), pool.now)
+    assert codes([found.headline, *found.reasons]) == ["LW728", "LW603"]
+    assert found.reasons[0].numbers["step"] == "2/3"
+
+
+def test_what_it_will_be_late_by_is_given_at_once_where_room_is_free():
+    """Stop time 30 s; at 4 s it needs 40 s more. Not 5 s before the stop, and in one piece."""
+    pool = running(task("a", 60 * S, estimate_ms=30 * S))
+    asked = pool.now
+    says(pool, Advice.HURRY, 40 * S)
+    assert asked + 40 * S <= pool.task("a").attempt.stop_at <= T0 + 60 * S
+
+
+def test_its_limit_bounds_what_it_is_given():
+    pool = running(task("a", 35 * S, estimate_ms=30 * S))
+    says(pool, Advice.HURRY, 90 * S)
+    assert pool.task("a").attempt.stop_at == T0 + 35 * S
+
+
+def test_no_promise_gives_way_to_who_is_late():
+    pool = running(task("a", 2 * M, estimate_ms=30 * S), task("b", 20 * S))
+    before = pool.task("b").reservation
+    says(pool, Advice.HURRY, 60 * S)
+    assert pool.task("a").attempt.stop_at == T0 + 30 * S
+    assert pool.task("b").reservation == before
+
+
+def test_a_task_that_saved_and_ended_has_not_succeeded():
+    last = Checkpoint(Advice.SAVE, "step", 430_000, left_ms=20 * S, need_ms=90 * S, next_ms=60 * S)
+    kinds = {}
+    for code in (0, 1, 11):
+        pool = running(task("a", 60 * S, estimate_ms=30 * S))
+        worker = pool.machines["w"]
+        ref = AttemptRef(pool.task("a").id, 1)
+        del worker.running[ref]
+        ending = Ending(EndKind.EXITED, exit_code=code, ran_ms=4 * S, checkpoint=last)
+        worker.tell(Finished(ref, ending, 0, worker.now().boot_ms))
+        pool.run(2 * S)
+        outcome = pool.task("a").outcome
+        kinds[code] = (outcome.kind, outcome.cause.code, outcome.cause.variant)
+    assert kinds == {
+        0: ("stopped", "LW603", "saved"),
+        1: ("failed", "LW701", "exit"),
+        11: ("stopped", "LW603", "saved"),
+    }
