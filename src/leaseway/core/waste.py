@@ -19,16 +19,20 @@ LATE = "LW708"
 def wasted(task: Task) -> tuple[Waste, ...]:
     """What attempts of this task came to nothing, most core-time first. An attempt whose end nobody
     saw is counted, and its time only if a late result tells it."""
-    won = _won(task)
     late = dict(zip(task.kept_numbers, task.evidence, strict=False))
     past = {attempt.number for attempt in task.past}
-    lost = [
-        _one(task, code_of(task, attempt), _seen(attempt, late))
-        for attempt in task.past
-        if attempt.number != won
-    ]
+    lost = [part for _, part in lost_of(task)]
     lost += [_one(task, LATE, ending) for number, ending in late.items() if number not in past]
     return summed(lost)
+
+
+def lost_of(task: Task) -> Iterator[tuple[str, Waste]]:
+    """Each attempt of this task that came to nothing, oldest first: its worker and what it was."""
+    won = _won(task)
+    late = dict(zip(task.kept_numbers, task.evidence, strict=False))
+    for attempt in task.past:
+        if attempt.number != won:
+            yield attempt.worker, _one(task, code_of(task, attempt), _seen(attempt, late))
 
 
 def summed(parts: Iterable[Waste]) -> tuple[Waste, ...]:

@@ -20,6 +20,7 @@ from leaseway.core.model.lease import Terms, TermsOffer
 from leaseway.core.model.outcomes import Ending, Outcome, StopReason, Waste
 from leaseway.core.model.plan import Boundaries, Edge, TaskSpec, Workspace
 from leaseway.core.model.profile import Profile
+from leaseway.core.model.record import Record
 from leaseway.core.model.states import LeaseState, TaskState
 from leaseway.core.model.sync import AttemptRef, Phase
 from leaseway.core.model.touching import Touching
@@ -188,6 +189,7 @@ class Facts(Struct):
     keys: dict[str, str] = field(default_factory=dict)  # "principal\nkey" → plan id
     overran: dict[str, Overrun] = field(default_factory=dict)  # command and workdir → last overrun
     histories: dict[str, Runs] = field(default_factory=dict)  # see `core.estimates.keys`
+    record: Record = field(default_factory=Record)  # what became of promises
     declined: dict[str, LastDeclined] = field(default_factory=dict)  # by principal, the last
 
 
