@@ -4,13 +4,18 @@ from __future__ import annotations
 
 import sys
 
-from bench import scale, scan, tasks
+from bench import checkpoints, scale, scan, tasks
 
 
 def main() -> None:
     """Print every measure."""
     most = int(sys.argv[1]) if len(sys.argv) > 1 else 2000
-    for line in (*tasks.report(most), *scale.report(most * 10), *scan.report()):
+    for line in (
+        *tasks.report(most),
+        *scale.report(most * 10),
+        *scan.report(),
+        *checkpoints.report(),
+    ):
         print(line, flush=True)
 
 
