@@ -12,7 +12,7 @@ from leaseway.client.options import ClientOptions
 from leaseway.core.model.findings import Finding, Severity
 from leaseway.core.model.lease import TermsChange
 from leaseway.wire.findings import finding_infos
-from leaseway.wire.history import HistoryInfo, HistoryList
+from leaseway.wire.history import HistoryInfo, HistoryList, RecordInfo
 from leaseway.wire.plans import Changed, PlanInfo, PlanList, SubmitReply, SubmitRequest
 from leaseway.wire.problems import Kind, problem, refusal
 from leaseway.wire.streams import AboutInfo, EventInfo, EventList, ExplainInfo, LogChunk
@@ -35,6 +35,7 @@ class FakePool:
     explained: ExplainInfo | None = None
     happened: tuple[EventInfo, ...] = ()
     histories: tuple[HistoryInfo, ...] = ()
+    recorded: RecordInfo = field(default_factory=lambda: RecordInfo({}, {}, {}, NOON))
     written: dict[str, bytes] = field(default_factory=dict)
     left_out: dict[str, int] = field(default_factory=dict)
     calls: list[tuple[Any, ...]] = field(default_factory=list)
@@ -146,6 +147,9 @@ class FakePool:
         asked = key or task
         found = [each for each in self.histories if asked is None or each.key in (key, task)]
         return HistoryList(tuple(found[:limit]), len(self.histories), NOON)
+
+    def record(self) -> RecordInfo:
+        return self.recorded
 
     def inbox(self, principal: str | None = None, limit: int = 100) -> InboxInfo:
         ended = tuple(self._next(id) for id in self.steps)

@@ -32,3 +32,17 @@ async def test_a_key_that_nobody_knows(pool):
         await pool.client().history(key="0" * 12)
     assert [each.code for each in raised.value.problem.findings] == ["LW404"]
     assert "There is no history 000000000000" in raised.value.problem.findings[0].sentence
+
+
+async def test_what_became_of_promises_is_there_to_be_asked(pool):
+    await pool.join()
+    await pool.submit(spec("a"))
+    made = (await pool.client().record()).workers["box"]
+    assert (made.made, made.kept, made.open) == (1, 0, 1)
+    await pool.run_one()
+    record = await pool.client().record()
+    assert [
+        (tally.made, tally.kept, tally.open)
+        for of in (record.workers, record.principals, record.bases)
+        for tally in of.values()
+    ] == [(1, 1, 0)] * 3

@@ -37,6 +37,7 @@ CALLS: list[Call] = [
     calls.acknowledge(()),
     calls.inbox("owner", 5),
     calls.history("0", "p-1/a", 5),
+    calls.record(),
     calls.events(1, 5, 5),
     calls.log("p-1/a", 1, "stdout", 0, 5),
     calls.write_log(LogPiece("box", "p-1/a", 1, "stdout", 0, b"", end=True)),

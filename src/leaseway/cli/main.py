@@ -32,6 +32,7 @@ COMMANDS = {
     "logs": Known("logs:logs", "What a task wrote; -f follows it.", _LOOK),
     "explain": Known("explain:explain", "Why a task waits, was refused or ended so.", _LOOK),
     "history": Known("history:history", "How long commands took before.", _LOOK),
+    "record": Known("record:record", "What became of promises: kept, withdrawn, broken.", _LOOK),
     "events": Known("events:events", "What happened; -f follows it.", _LOOK),
     "inbox": Known("inbox:inbox", "Outcomes that you have not acknowledged.", _OUTCOMES),
     "bring": Known("bring:bring", "Bring back what tasks changed.", _OUTCOMES),

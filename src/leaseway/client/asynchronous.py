@@ -18,7 +18,7 @@ from leaseway.client.options import ClientOptions, client_options
 from leaseway.core.model.lease import TermsChange
 from leaseway.core.model.plan import PlanSpec
 from leaseway.runtime import fresh_id
-from leaseway.wire.history import HistoryList
+from leaseway.wire.history import HistoryList, RecordInfo
 from leaseway.wire.plans import Changed, PlanInfo, PlanList, SubmitReply, SubmitRequest
 from leaseway.wire.streams import AboutInfo, EventList, ExplainInfo, LogChunk
 from leaseway.wire.tasks import InboxInfo, TaskInfo, TaskList
@@ -164,6 +164,10 @@ class AsyncClient:
     ) -> HistoryList:
         """How long commands took before: all, or one history or those of one task, whole."""
         return await self.send(calls.history(key, task, limit))
+
+    async def record(self) -> RecordInfo:
+        """What became of promises, by worker, by principal and by what they rested on."""
+        return await self.send(calls.record())
 
     async def events(self, after: int = 0, wait_ms: int = 0, limit: int = 500) -> EventList:
         """Events after a position; with `wait_ms` when there is one or the time is over."""

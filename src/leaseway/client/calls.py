@@ -11,7 +11,7 @@ from msgspec import Struct, field
 from leaseway.core.model.lease import TermsChange
 from leaseway.core.model.sync import RegisterReply, RegisterRequest, SyncReply, SyncRequest
 from leaseway.wire import paths
-from leaseway.wire.history import HistoryList
+from leaseway.wire.history import HistoryList, RecordInfo
 from leaseway.wire.plans import (
     AcknowledgeRequest,
     CancelRequest,
@@ -158,6 +158,10 @@ def inbox(principal: str | None, limit: int) -> Call[InboxInfo]:
 def history(key: str | None, task: str | None, limit: int) -> Call[HistoryList]:
     query = _query(key=key, task=task, limit=limit)
     return Call("GET", paths.HISTORY, HistoryList, query)
+
+
+def record() -> Call[RecordInfo]:
+    return Call("GET", paths.RECORD, RecordInfo)
 
 
 def events(after: int, wait_ms: int, limit: int) -> Call[EventList]:

@@ -207,6 +207,9 @@ ENDPOINTS: tuple[Endpoint, ...] = (
         query=("key", "task", "limit"),
     ),
     Endpoint(
+        "GET", paths.RECORD, history.record, READERS, "see the record", history_words.RecordInfo
+    ),
+    Endpoint(
         "GET",
         paths.EVENTS,
         events.events,

@@ -7,6 +7,7 @@ from msgspec import Struct
 from leaseway.core.estimates.bound import tolerance_ms
 from leaseway.core.estimates.soundness import is_sound
 from leaseway.core.model.estimate import LEVEL_PPM, Estimate, Ppm, Runs, runs_needed
+from leaseway.core.model.record import Tally
 from leaseway.core.model.units import Instant, Millis
 
 _COVER_PPM: Ppm = 950_000
@@ -75,6 +76,54 @@ class HistoryList(Struct, frozen=True):
     histories: tuple[HistoryInfo, ...]
     total: int
     now: Instant
+
+
+class TallyInfo(Struct, frozen=True):
+    """What became of the promises of one worker, principal or basis; `made` is the sum of the
+    seven others. `moved`: on to another worker, in time. `causes`: of withdrawn and broken ones, by
+    code. `ahead_ms`: how long before the promised times they were withdrawn, in the mean, and
+    `ahead_least_ms` at least. `wasted_core_ms`: by code."""
+
+    made: int
+    kept: int
+    withdrawn: int
+    broken: int
+    overran: int
+    dropped: int
+    moved: int
+    open: int
+    causes: dict[str, int]
+    ahead_ms: Millis | None
+    ahead_least_ms: Millis | None
+    wasted_core_ms: dict[str, int]
+
+
+class RecordInfo(Struct, frozen=True):
+    """What became of promises. `bases`: `estimate` (the task's own), `limit`, or a likeness of
+    histories."""
+
+    workers: dict[str, TallyInfo]
+    principals: dict[str, TallyInfo]
+    bases: dict[str, TallyInfo]
+    now: Instant
+
+
+def tally_info(tally: Tally) -> TallyInfo:
+    """A tally as it is shown."""
+    return TallyInfo(
+        made=tally.made,
+        kept=tally.kept,
+        withdrawn=tally.withdrawn,
+        broken=tally.broken,
+        overran=tally.overran,
+        dropped=tally.dropped,
+        moved=tally.moved,
+        open=tally.open,
+        causes=dict(sorted(tally.causes.items())),
+        ahead_ms=tally.ahead_ms // tally.withdrawn if tally.withdrawn else None,
+        ahead_least_ms=tally.ahead_least_ms,
+        wasted_core_ms={each.code: each.core_ms for each in tally.wasted},
+    )
 
 
 def estimate_info(estimate: Estimate | None) -> EstimateInfo | None:

@@ -1,4 +1,4 @@
-"""How long commands took before: all histories, one, or those of a task."""
+"""How long commands took before, and what became of promises."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from leaseway.coordinator.declined import unknown
 from leaseway.core.estimates.keys import keys_of, worker_class
 from leaseway.core.model.estimate import Likeness
 from leaseway.core.model.view import Plan, Task, View
-from leaseway.wire.history import HistoryList, history_info
+from leaseway.wire.history import HistoryList, RecordInfo, history_info, tally_info
 
 
 async def history(asked: Asked) -> Response:
@@ -29,6 +29,16 @@ async def history(asked: Asked) -> Response:
     whole = key is not None or name is not None
     shown = tuple(history_info(each, known[each], whole=whole) for each in keys)
     return reply(HistoryList(shown, len(known), asked.house.now()))
+
+
+async def record(asked: Asked) -> Response:
+    """What became of promises, by worker, by principal and by what they rested on."""
+    kept = (await asked.house.door.view()).facts.record
+    workers, principals, bases = (
+        {name: tally_info(of[name]) for name in sorted(of)}
+        for of in (kept.workers, kept.principals, kept.bases)
+    )
+    return reply(RecordInfo(workers, principals, bases, asked.house.now()))
 
 
 def _of_task(view: View, task: Task, plan: Plan) -> list[str]:
