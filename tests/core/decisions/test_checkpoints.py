@@ -3,6 +3,8 @@ worker's agent hears checkpoints as its keeper would note them."""
 
 from __future__ import annotations
 
+import pytest
+
 from leaseway.core.checkpoint.telling import with_last_told
 from leaseway.core.explain import explain
 from leaseway.core.model import events as ev
@@ -37,7 +39,10 @@ def test_only_a_changed_advice_is_an_event_and_the_last_is_shown():
     pool = running(task("a", 60 * S, estimate_ms=30 * S))
     says(pool, Advice.GO_ON, 20 * S, step="1/3")
     assert events(pool, ev.CheckpointTold) == []
-    shown = with_last_told(pool.view, pool.task("a")).attempt.checkpoint
+    attempt = with_last_told(pool.view, pool.task("a")).attempt
+    assert attempt is not None
+    shown = attempt.checkpoint
+    assert shown is not None
     assert (shown.step, shown.progress_ppm) == ("1/3", 300_000)
     says(pool, Advice.SAVE, 20 * S)
     says(pool, Advice.SAVE, 20 * S, step="2/3")
@@ -69,6 +74,29 @@ def test_no_promise_gives_way_to_who_is_late():
     says(pool, Advice.HURRY, 60 * S)
     assert pool.task("a").attempt.stop_at == T0 + 30 * S
     assert pool.task("b").reservation == before
+
+
+@pytest.mark.parametrize(("after_s", "gives_way"), [(4, False), (20, True), (None, False)])
+def test_best_effort_gives_way_to_a_promise_that_will_be_late(after_s, gives_way):
+    """Two slots: `a` with a promise, `c` promised from 30 s on, beside it best effort without end.
+    In its first half nobody is stopped for what is projected; in its second, the youngest is. Who
+    says nothing is given nothing."""
+    pool = Pool()
+    pool.worker("w", slots=2)
+    pool.lasts = {"a": 70 * S, "old": 10_000 * S}
+    pool.submit(task("old", promise="none"))
+    pool.run(S)
+    pool.submit(task("a", 2 * M, estimate_ms=30 * S))
+    pool.run(S)
+    promised = pool.submit(task("c", 60 * S)).reply.tasks[0].promise
+    if after_s is not None:
+        pool.run(after_s * S)
+        says(pool, Advice.HURRY, 60 * S)
+    stopped = [event.task for event in events(pool, ev.StopOrdered)]
+    assert stopped == ([pool.task("old").id] if gives_way else [])
+    pool.run(3 * M)
+    assert pool.task("c").past[-1].ended_at <= promised
+    assert pool.outcome("a") == ("overran" if after_s is None else "succeeded")
 
 
 def test_a_task_that_saved_and_ended_has_not_succeeded():

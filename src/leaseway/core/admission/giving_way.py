@@ -4,6 +4,7 @@ of those are stopped, as few as are needed (LW710)."""
 from __future__ import annotations
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from leaseway.core.admission.gates import reserved_ms
 from leaseway.core.admission.place import place
@@ -11,7 +12,8 @@ from leaseway.core.admission.room import Placed, Room, Wanted, wanted
 from leaseway.core.model import events as ev
 from leaseway.core.model.findings import Finding
 from leaseway.core.model.outcomes import StopReason
-from leaseway.core.model.view import Task
+from leaseway.core.model.units import Instant
+from leaseway.core.model.view import Lease, Task
 
 
 class Made(Struct, frozen=True):
@@ -37,6 +39,47 @@ def over_best_effort(room: Room, asked: Wanted) -> Made | None:
     return None
 
 
+def longer_over_best_effort(
+    room: Room, lease: Lease, asked: Wanted, span: tuple[Instant, Instant]
+) -> tuple[ev.Event, ...] | None:
+    """The same for a promised task that will be late: best effort gives way to it on its worker, so
+    that `span` is free. None: it would not help. A promise never does, and nothing does for best
+    effort."""
+    lifted: list[tuple[Task, ev.Reservation]] = []
+    for task in _youngest_first(room):
+        if task.id == asked.task or task.reservation is None:
+            continue
+        if task.reservation.worker != lease.worker or task.reservation.end <= span[0]:
+            continue
+        short = _until_stopped(room, task)
+        _lift(room, task, short)
+        lifted.append((task, short))
+        if room.is_free(lease, asked, *span):
+            break
+    else:
+        for task, short in lifted:
+            _put_back(room, task, short)
+        return None
+    events: list[ev.Event] = []
+    for task, short in lifted:
+        _put_back(room, task, short)
+        if not room.is_free(lease, asked, *span):
+            _lift(room, task, short)
+            events += _gives_way(room, asked, task, short)
+    return tuple(events)
+
+
+def _gives_way(room: Room, asked: Wanted, task: Task, short: ev.Reservation) -> list[ev.Event]:
+    assert task.attempt is not None
+    number = task.attempt.number
+    room.gave_way.add(task.id)
+    cause = Finding(code="LW710", tasks=(task.id, asked.task), workers=(short.worker,))
+    return [
+        ev.StopTimeMoved(task.id, number, room.now, short, cause),
+        ev.StopOrdered(task.id, number, StopReason.GAVE_WAY, asked.task),
+    ]
+
+
 def _kept(
     room: Room, asked: Wanted, found: Placed, lifted: list[tuple[Task, ev.Reservation]]
 ) -> Made:
@@ -50,12 +93,7 @@ def _kept(
             if not isinstance(again, list) and again.rectangle == found.rectangle:
                 continue
             _lift(room, task, short)
-        attempt = task.attempt
-        assert attempt is not None
-        room.gave_way.add(task.id)
-        cause = Finding(code="LW710", tasks=(task.id, asked.task), workers=(short.worker,))
-        events.append(ev.StopTimeMoved(task.id, attempt.number, room.now, short, cause))
-        events.append(ev.StopOrdered(task.id, attempt.number, StopReason.GAVE_WAY, asked.task))
+        events += _gives_way(room, asked, task, short)
     return Made(found, tuple(events))
 
 
@@ -92,4 +130,4 @@ def _until_stopped(room: Room, task: Task) -> ev.Reservation:
     assert own is not None
     guard = room.view.facts.leases[own.worker].terms.guard
     end = min(own.end, room.now + guard.tail_ms + guard.delivery_ms)
-    return ev.Reservation(own.worker, own.start, max(own.start, end), own.reserved_ms)
+    return replace(own, end=max(own.start, end))

@@ -2,14 +2,19 @@
 
 Asked shortly before the stop time, in small steps, so that a newcomer is never refused for time
 that may not be used; sooner, and for as long as it says that it needs, where a checkpoint shows
-that it will be late. `lead_ms` before the stop the worker is asked to call.
+that it will be late. Then who runs without a promise gives way, if need be, and never a promise:
+what a task needs beyond what it reserved is its own risk. `lead_ms` before the stop the worker is
+asked to call.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 
+from msgspec.structs import replace
+
 from leaseway.core.admission.gates import reserved_ms, runs_until
+from leaseway.core.admission.giving_way import longer_over_best_effort
 from leaseway.core.admission.room import Room, wanted
 from leaseway.core.decisions.checkpoints import late_ms
 from leaseway.core.model import events as ev
@@ -50,6 +55,8 @@ def may_grow(task: Task, lease: Lease, now: Instant) -> bool:
     attempt = task.attempt
     if attempt is None or attempt.stop_at is None or attempt.stop_reason is not None:
         return False
+    if attempt.shared:
+        return False  # its stop time is as late as the others let it be
     if attempt.phase not in (Phase.RUNNING, Phase.SUSPENDED):
         return False
     last = last_stop(task, lease, now)
@@ -76,6 +83,39 @@ def extensions(
         if longer is not None:
             yield longer
             return
+        if late and _is_half_over(task.attempt, stop_at, now):
+            yield from _over_best_effort(view, task, lease, now, late)
+
+
+def _is_half_over(attempt: Attempt, stop_at: Instant, now: Instant) -> bool:
+    """Before that, nobody is stopped for what is projected of little."""
+    started = attempt.started_at
+    return started is not None and 2 * (now - started) >= stop_at - started
+
+
+def _over_best_effort(
+    view: View, task: Task, lease: Lease, now: Instant, late: Millis
+) -> Iterator[ev.Event]:
+    """Time for a promised task that will be late, taken from who runs without a promise."""
+    attempt, rectangle = task.attempt, task.reservation
+    assert attempt is not None
+    assert attempt.stop_at is not None
+    assert rectangle is not None
+    if reserved_ms(task.spec) is None:
+        return
+    last, asked_for = last_stop(task, lease, now), attempt.stop_at + max(late, _STEP_LEAST)
+    stop_at = asked_for if last is None else min(last, asked_for)
+    end = stop_at + lease.terms.guard.tail_ms
+    if stop_at <= attempt.stop_at or _delays_promise(view, task, end):
+        return
+    span = (max(now, rectangle.end), end)
+    made = longer_over_best_effort(Room(view, now), lease, wanted(view, task, now), span)
+    if made:
+        yield from made
+        whole = ev.Reservation(
+            rectangle.worker, rectangle.start, max(end, rectangle.end), rectangle.reserved_ms
+        )
+        yield ev.StopTimeMoved(task.id, attempt.number, stop_at, whole)
 
 
 def _delays_promise(view: View, task: Task, until: Instant) -> bool:
@@ -107,9 +147,7 @@ def _longer(
         if stop_at <= attempt.stop_at:
             return None
         if room.is_free(lease, asked, start, end) and not _delays_promise(view, task, end):
-            longer = ev.Reservation(
-                rectangle.worker, rectangle.start, max(end, rectangle.end), rectangle.reserved_ms
-            )
+            longer = replace(rectangle, end=max(end, rectangle.end))
             return ev.StopTimeMoved(task.id, attempt.number, stop_at, longer)
         step //= 2  # less room than a whole step is room all the same
     return None
