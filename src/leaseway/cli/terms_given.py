@@ -12,6 +12,7 @@ from msgspec import UNSET
 from leaseway.cli import kinds
 from leaseway.core.model.lease import (
     Guard,
+    Mode,
     Scope,
     Terms,
     TermsChange,
@@ -49,6 +50,9 @@ class TermsGiven:
     allow_command: tuple[str, ...] = ()
     network: str | None = None
     share: tuple[tuple[str, int], ...] = ()
+    mode: str | None = None
+    stretch: float | None = None
+    extendable_until: str | None = None
 
     @property
     def is_said(self) -> bool:
@@ -64,6 +68,11 @@ class TermsGiven:
         if self.timezone is not None and not self.window:
             raise click.UsageError("--timezone belongs to --window.")
         return self.for_ if self.until is None else kinds.until_ms(self.until)
+
+    @property
+    def extendable_ms(self) -> int | None:
+        """How far the lease may be kept open, from now."""
+        return None if self.extendable_until is None else kinds.until_ms(self.extendable_until)
 
     @property
     def recurring(self) -> Recurring | None:
@@ -114,6 +123,9 @@ class TermsGiven:
             guard=UNSET if self.guard is None else guard_of(self.guard),
             scope=UNSET if scope == now.scope else scope,
             share={**now.share, **dict(self.share)} if self.share else UNSET,
+            mode=UNSET if self.mode is None else Mode(self.mode),
+            stretch_percent=UNSET if self.stretch is None else round(self.stretch * 100),
+            extendable_ms=UNSET if self.extendable_ms is None else self.extendable_ms,
         )
 
     def offer(self, below: TermsOffer, wall_ms: int) -> TermsOffer:
@@ -138,6 +150,11 @@ class TermsGiven:
             scope=self.scope(below.scope),
             guard=below.guard if self.guard is None else guard_of(self.guard),
             share={**below.share, **dict(self.share)},
+            mode=below.mode if self.mode is None else Mode(self.mode),
+            stretch_percent=(
+                below.stretch_percent if self.stretch is None else round(self.stretch * 100)
+            ),
+            extendable_ms=below.extendable_ms if self.extendable_ms is None else self.extendable_ms,
         )
 
     def digest(self, words: str) -> str:
@@ -161,6 +178,11 @@ def terms_options(command: F) -> F:
     options = (
         click.option("--for", "for_", type=kinds.duration, help="Open for so long from now."),
         click.option("--until", type=kinds.clock_time, help="Open until this time of day."),
+        click.option(
+            "--extendable-until",
+            type=kinds.clock_time,
+            help="Kept open until then, for a task that shows it will be late.",
+        ),
         click.option("--max-run-time", type=kinds.duration, help="Longest that one task may run."),
         click.option("--cpus", type=kinds.cpus, help="Cpus to offer, such as 4 or 0.5."),
         click.option("--memory", type=kinds.size, help="Memory to offer, such as 8GiB."),
@@ -178,6 +200,16 @@ def terms_options(command: F) -> F:
             multiple=True,
             type=kinds.share,
             help="Of the time reserved ahead, such as agents=50% (repeatable).",
+        ),
+        click.option(
+            "--mode",
+            type=click.Choice([each.value for each in Mode]),
+            help="Cpus set aside for each task, or shared among all.",
+        ),
+        click.option(
+            "--stretch",
+            type=click.FloatRange(1, 100),
+            help="Shared: how many times as long as alone a task may take.",
         ),
     )
     return _with(options, command)

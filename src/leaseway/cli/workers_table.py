@@ -24,13 +24,21 @@ COLUMNS = (
     Column("version", most=12),
     Column("note", wraps=True),
 )
-_TERMS = {"max_run_ms": "longest task"}
+_TERMS = {"max_run_ms": "longest task", "extendable_until": "extendable"}
 _SHOW = {"cpus_milli": show_cpus, "memory_bytes": show_bytes, "disk_bytes": show_bytes}
 
 
 def worker_lines(workers: Sequence[WorkerInfo], paint: Paint) -> list[str]:
     """The table of workers."""
     return table_lines(COLUMNS, [_row(each) for each in workers], paint)
+
+
+def _sharing(terms: TermsInfo) -> str:
+    """How they are promised, where they are not set aside task by task."""
+    if terms.mode == "reserved":
+        return ""
+    times = f"{terms.stretch_percent / 100:g}"
+    return f"shared: a task may take up to {times} times as long as alone"
 
 
 def lease_lines(worker: WorkerInfo, paint: Paint) -> list[str]:
@@ -40,8 +48,10 @@ def lease_lines(worker: WorkerInfo, paint: Paint) -> list[str]:
     head = f"{paint(worker.name, Tone.STRONG)}  {paint(state, tone)}  {time_left(worker)}"
     pairs = [
         ("windows", _windows(worker)),
+        ("extendable", _extendable(worker)),
         ("longest task", _or_unlimited(terms.max_run_ms)),
         ("capacity", amounts_text(terms.capacity)),
+        ("cpus", _sharing(terms)),
         ("free now", amounts_text(worker.free)),
         ("running", _named(held for held in worker.held if held not in queued(worker))),
         ("queued there", _named(queued(worker))),
@@ -174,6 +184,11 @@ def _set(worker: WorkerInfo) -> str:
     names = (_TERMS.get(name, name) for name in worker.set_terms)
     when = local_moment(worker.set_at, worker.now)
     return f"{', '.join(names)}, at {when}; until the lease file or the options of join change"
+
+
+def _extendable(worker: WorkerInfo) -> str:
+    until = worker.terms.extendable_until
+    return "" if until is None else f"until {local_moment(until, worker.now)}, for who will be late"
 
 
 def _guard(terms: TermsInfo) -> str:

@@ -8,7 +8,7 @@ from typing import Any
 from msgspec.structs import asdict
 
 from leaseway.core.model.capacity import Capacity
-from leaseway.core.model.lease import Guard, Scope, Terms, Window
+from leaseway.core.model.lease import Guard, Mode, Scope, Terms, Window
 from leaseway.wire.workers import TermsInfo, WorkerInfo
 
 
@@ -36,6 +36,9 @@ def terms_of(shown: TermsInfo) -> Terms:
         guard=Guard(**_known(shown.guard, Guard.__struct_fields__)),
         share=shown.share,
         recurring=shown.recurring,
+        mode=Mode(shown.mode) if shown.mode in set(Mode) else Mode.RESERVED,
+        stretch_percent=shown.stretch_percent,
+        extendable_until=shown.extendable_until,
     )
 
 

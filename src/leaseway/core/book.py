@@ -28,7 +28,7 @@ def may_start(book: Book, now: WorkerNow) -> Verdict:
             back.append(grant.ref)
             continue
         again.append(grant.start_by_boot + 1 - now.boot_ms)
-        asked = grant.uses.vector()
+        asked = grant.taken
         early = grant.not_before_boot - now.boot_ms
         if early > 0:
             again.append(early)

@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from msgspec import Struct, field
 
 from leaseway.core.model import events as ev
-from leaseway.core.model.capacity import Vector, fits, plus
+from leaseway.core.model.capacity import Vector, fits, plus, without_cpus
 from leaseway.core.model.outcomes import EndKind, Freed, Outcome
 from leaseway.core.model.plan import TaskSpec
 from leaseway.core.model.sync import Phase
@@ -28,6 +28,7 @@ class Life(Struct):
     worker: str = ""
     spool_id: str = ""  # two machines may go by one name in turn
     started: bool = False
+    shared: bool = False  # its cpus are
     stop_at: Instant = 0  # the latest of which its worker may know
     unconfirmed: int = 0  # number of the attempt that outlived its outcome and may still run
     until: Instant = 0
@@ -162,13 +163,15 @@ class History:
         life.stop_at = event.start_by + event.reservation.reserved_ms
         life.numbers = life.open = event.number
         life.worker, life.spool_id, life.started = event.worker, event.spool_id, False
+        life.shared = bool(event.reservation.work)
 
     def _started(self, name: str, life: Life) -> Iterator[str]:
         """13: what has started on a worker fits into what it offered while it ran."""
         used = _NONE
         for other in self.tasks.values():
             if other.started and other.spool_id == life.spool_id:
-                used = plus(used, other.spec.uses.vector())
+                asked = other.spec.uses.vector()
+                used = plus(used, without_cpus(asked) if other.shared else asked)
         if not fits(self._most.get(life.worker, _NONE), used):
             yield f"13 capacity: {name} has started on {life.worker}, where {used} is in use"
 

@@ -8,6 +8,7 @@ from sortedcontainers import SortedList
 
 from leaseway.core.conflicts import register, unregister
 from leaseway.core.model.capacity import minus, plus
+from leaseway.core.model.events import set_aside
 from leaseway.core.model.outcomes import OutcomeKind
 from leaseway.core.model.plan import Edge, EdgeKind
 from leaseway.core.model.profile import Profile
@@ -95,7 +96,7 @@ def reserve(view: View, task: Task, now: Instant) -> None:
         return
     profile = view.index.profiles.setdefault(rectangle.worker, Profile())
     profile.forget_before(now)
-    profile.add(rectangle.start, rectangle.end, task.spec.uses.vector())
+    profile.add(rectangle.start, rectangle.end, set_aside(task.spec.uses, rectangle))
     for token in task.spec.holds:
         of_token = view.index.token_profiles.setdefault(token, Profile(1))
         of_token.add(rectangle.start, rectangle.end, (1,))
@@ -116,7 +117,7 @@ def unreserve(view: View, task: Task) -> None:
     if rectangle is None:
         return
     view.index.profiles[rectangle.worker].remove(
-        rectangle.start, rectangle.end, task.spec.uses.vector()
+        rectangle.start, rectangle.end, set_aside(task.spec.uses, rectangle)
     )
     for token in task.spec.holds:
         view.index.token_profiles[token].remove(rectangle.start, rectangle.end, (1,))
@@ -128,8 +129,11 @@ def unreserve(view: View, task: Task) -> None:
 
 
 def _ahead(view: View, task: Task, more_ms: Millis) -> None:
-    """Time that principals of one kind have reserved on a worker."""
+    """Time that principals of one kind have reserved on a worker, and who shares its cpus."""
     assert task.reservation is not None
+    if task.reservation.work:
+        sharing = view.index.sharing.setdefault(task.reservation.worker, {})
+        sharing.pop(task.id) if more_ms < 0 else sharing.update({task.id: None})
     key = task.reservation.worker, view.facts.plans[task.plan].role
     left = view.index.ahead_ms.get(key, 0) + more_ms
     if left:
@@ -150,7 +154,7 @@ def attempt_added(view: View, task: Task) -> None:
 
 def _take(view: View, task: Task, worker: str) -> None:
     index = view.index
-    index.used[worker] = plus(index.used.get(worker, _NONE), task.spec.uses.vector())
+    index.used[worker] = plus(index.used.get(worker, _NONE), task.held)
     index.active_of_plan[task.plan] = index.active_of_plan.get(task.plan, 0) + 1
     for token in task.spec.holds:
         index.tokens[token] = task.id
@@ -211,7 +215,7 @@ def goes_back(view: View, task: Task) -> None:
 
 def _let_go(view: View, task: Task, worker: str) -> None:
     index = view.index
-    index.used[worker] = minus(index.used[worker], task.spec.uses.vector())
+    index.used[worker] = minus(index.used[worker], task.held)
     left = index.active_of_plan[task.plan] - 1
     if left:
         index.active_of_plan[task.plan] = left

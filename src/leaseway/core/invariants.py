@@ -249,6 +249,7 @@ _SHOWN: dict[str, Callable[[View, Instant], Any]] = {
     "token_profiles": lambda view, now: _steps(view.index.token_profiles, now),
     "lanes": lambda view, now: _steps(view.index.lanes, now),
     "outstanding": lambda view, now: _filled(view.index.outstanding),
+    "sharing": lambda view, now: _filled(view.index.sharing),
     "followers": lambda view, now: {
         name: sorted(after)
         for name, after in view.index.followers.items()

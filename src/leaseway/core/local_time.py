@@ -66,6 +66,7 @@ def local(grant: Grant, sent_boot: Millis) -> LocalGrant:
         layers=grant.layers,
         brings=grant.brings,
         pacing=grant.pacing,
+        shared=grant.shared,
     )
 
 

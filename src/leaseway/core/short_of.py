@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from msgspec import Struct
 
 from leaseway.core.admission.room import ONE, Room, Wanted
-from leaseway.core.model.capacity import RESOURCES, UNLIMITED
+from leaseway.core.model.capacity import RESOURCES, UNLIMITED, Vector, without_cpus
 from leaseway.core.model.findings import Finding, Severity
 from leaseway.core.model.profile import Profile
 from leaseway.core.model.units import Instant
@@ -35,13 +35,19 @@ class Stretch(Struct, frozen=True):
         ]
 
 
+def asked_of(task: Task, lease: Lease) -> Vector:
+    """What must be free for it: not the cpus where they are shared."""
+    asked = task.spec.uses.vector()
+    return without_cpus(asked) if lease.terms.shares else asked
+
+
 def short_now(view: View, task: Task, lease: Lease) -> Iterator[Finding]:
     """Asked, free and total of each resource that granted and running attempts leave too little
     of. What asks more than there is at all is told by its gate."""
     taken = view.index.used.get(lease.worker, _NONE)
     offered = lease.terms.capacity.vector()
     for resource, asked, used, total in zip(
-        RESOURCES, task.spec.uses.vector(), taken, offered, strict=True
+        RESOURCES, asked_of(task, lease), taken, offered, strict=True
     ):
         if total - used < asked <= total < UNLIMITED:
             yield _note("LW723", task, lease, _amounts(resource, asked, total - used, total))
@@ -52,7 +58,7 @@ def short_later(view: View, task: Task, lease: Lease, stretch: Stretch) -> Itera
     taken = view.index.used.get(lease.worker, _NONE)
     offered = lease.terms.capacity.vector()
     steps = stretch.used(view.index.profiles.get(lease.worker) or Profile())
-    for at, (resource, asked) in enumerate(zip(RESOURCES, task.spec.uses.vector(), strict=True)):
+    for at, (resource, asked) in enumerate(zip(RESOURCES, asked_of(task, lease), strict=True)):
         total = offered[at]
         if asked > total - taken[at] or total >= UNLIMITED:
             continue

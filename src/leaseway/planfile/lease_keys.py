@@ -14,7 +14,7 @@ from leaseway.planfile.moments import clock_time, until_clock_ms
 from leaseway.planfile.plan_keys import NAME
 from leaseway.planfile.recurring import SHAPE, NotRecurring, Rule, read_rule, zone_of
 from leaseway.planfile.report import BAD, Bad, Spot
-from leaseway.planfile.tables import NotOffered, Table
+from leaseway.planfile.tables import Table
 
 _PERCENT = re.compile(r"(\d{1,3}) ?%")
 
@@ -133,6 +133,20 @@ class Percent:
         return {"type": "string", "pattern": "^[0-9]{1,3} ?%$"}
 
 
+@dataclass(frozen=True)
+class Times:
+    """How many times as long as alone: 4, 2.5 → percent."""
+
+    def read(self, value: object, spot: Spot) -> int | Bad:
+        is_number = isinstance(value, (int, float)) and not isinstance(value, bool)
+        if not is_number or not 1 <= float(str(value)) <= 100:
+            return spot.wrong("a number from 1 to 100: how many times as long as alone", value)
+        return round(float(str(value)) * 100)
+
+    def schema(self) -> Schema:
+        return {"type": "number", "minimum": 1, "maximum": 100}
+
+
 SHARE: dict[str, Kind] = {"agents": Percent(), "owners": Percent()}
 CAPACITY: dict[str, Kind] = {
     "cpus": Cpus(zero=False, unlimited=True),
@@ -156,14 +170,15 @@ LEASE: dict[str, Kind] = {
     "max_run_time": Duration(zero=False, unlimited=True),
     "guard": GuardParts(),
     "capacity": Table(CAPACITY),
-    "mode": Choice(("reserved",), later=("shared", "weighted")),
+    "mode": Choice(("reserved", "shared"), later=("weighted",)),
+    "stretch": Times(),
     "tokens": Texts(),
     "labels": Texts(),
     "tools": Texts(),
     "scope": Table(SCOPE),
     "windows": Rules(),
     "timezone": Zone(),
-    "extendable_until": NotOffered(),
+    "extendable_until": Until(),
     "share": Table(SHARE),
 }
 # `[worker]` alone may say the worker's name.

@@ -9,7 +9,7 @@ from typing import Any
 from msgspec import Struct
 
 from leaseway.core.model.capacity import Capacity
-from leaseway.core.model.lease import Guard, Scope, TermsOffer, WindowOffer
+from leaseway.core.model.lease import Guard, Mode, Scope, TermsOffer, WindowOffer
 from leaseway.core.model.plan import Limits
 from leaseway.planfile.lease_keys import LEASE, SINGLE
 from leaseway.planfile.plan_keys import NAME
@@ -90,6 +90,9 @@ def _check_times(lease: Given, spot: Spot) -> None:
     said = [key for key in ("for", "until", "windows") if key in lease]
     if len(said) > 1:
         spot.at(said[-1]).wrong("one of for, until and windows", " and ".join(said))
+    closes, longest = lease.get("for", lease.get("until")), lease.get("extendable_until")
+    if isinstance(longest, int) and (not isinstance(closes, int) or longest <= closes):
+        spot.at("extendable_until").wrong("a later time than for or until beside it", "no later")
     if "timezone" in lease and "windows" not in lease:
         spot.at("timezone").wrong("windows beside it", lease["timezone"])
     if "windows" in lease and "timezone" not in lease:
@@ -128,6 +131,9 @@ def _lease(name: str, given: Given, written: Given, wall_ms: int | None) -> Leas
         guard=given.get("guard", Guard()),
         share={kind.removesuffix("s"): part for kind, part in given.get("share", {}).items()},
         recurring=recurring.words if recurring else "",
+        mode=Mode(given.get("mode", Mode.RESERVED)),
+        stretch_percent=given.get("stretch", 400),
+        extendable_ms=given.get("extendable_until"),
     )
     words = json.dumps(written, sort_keys=True, default=str)
     return LeaseFile(name, offer, frozenset(amounts), recurring, words)

@@ -218,7 +218,7 @@ class Spawner:
         """Ask the rule, and do what it says."""
         if not self.queue:
             return
-        running = tuple((ref, keeper.grant.uses.vector()) for ref, keeper in self.held.items())
+        running = tuple((ref, keeper.grant.taken) for ref, keeper in self.held.items())
         asked = Book(self.capacity, running, tuple(self.queue.values()), self.accepting)
         verdict = book.may_start(asked, self._machine.host.read())
         for ref in verdict.back:

@@ -6,7 +6,7 @@ from msgspec import Struct
 
 from leaseway.core.model.capacity import Capacity, Uses
 from leaseway.core.model.commands import Principal, Role
-from leaseway.core.model.lease import Guard, TermsOffer, WindowOffer
+from leaseway.core.model.lease import Guard, Mode, TermsOffer, WindowOffer
 from leaseway.core.model.plan import PlanSpec, Repeat, TaskSpec
 from leaseway.core.model.units import Millis
 from leaseway.sim.chance import Chance
@@ -39,12 +39,15 @@ def offer(chance: Chance) -> TermsOffer:
     slots = chance.between(1, 3)
     closes = None if chance.happens(500) else chance.between(25_000, 120_000)
     opens = chance.between(1_000, 15_000) if chance.happens(150) else 0
+    shared = chance.happens(500)
     return TermsOffer(
         windows=(WindowOffer(opens_in_ms=opens, closes_in_ms=closes and closes + opens),),
         max_run_ms=chance.between(8_000, 30_000) if chance.happens(300) else None,
-        capacity=Capacity(cpus_milli=slots * 1_000, slots=slots),
+        capacity=Capacity(cpus_milli=slots * 1_000, slots=slots * 2 if shared else slots),
         tokens=TOKENS,
         guard=chance.pick(GUARDS),
+        mode=Mode.SHARED if shared else Mode.RESERVED,
+        stretch_percent=150,
     )
 
 

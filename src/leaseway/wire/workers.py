@@ -37,7 +37,8 @@ class ScopeInfo(Struct, frozen=True):
 
 class TermsInfo(Struct, frozen=True):
     """The terms of a lease. `guard_ms` is the sum of the parts in `guard`; `share` is percent by
-    role; `recurring`: the words that the windows follow."""
+    role; `recurring`: the words that the windows follow; `mode`: how cpus are promised, and where
+    they are shared in how many percent of its time alone a task may end."""
 
     windows: tuple[WindowInfo, ...]
     capacity: Amounts
@@ -50,6 +51,9 @@ class TermsInfo(Struct, frozen=True):
     guard_ms: Millis = 0
     share: dict[str, int] = field(default_factory=dict)
     recurring: str = ""
+    mode: str = "reserved"
+    stretch_percent: int = 400
+    extendable_until: Instant | None = None
 
 
 class HeldInfo(Struct, frozen=True):
@@ -145,4 +149,7 @@ def terms_info(terms: Terms) -> TermsInfo:
         guard_ms=terms.guard.total_ms,
         share=terms.share,
         recurring=terms.recurring,
+        mode=terms.mode.value,
+        stretch_percent=terms.stretch_percent,
+        extendable_until=terms.extendable_until,
     )

@@ -65,7 +65,7 @@ class Pool:
 
     def running(self) -> tuple[tuple[AttemptRef, Vector], ...]:
         """What takes capacity."""
-        return tuple((ref, grant.uses.vector()) for ref, grant in self.held.items())
+        return tuple((ref, grant.taken) for ref, grant in self.held.items())
 
     @property
     def is_busy_clearing(self) -> bool:

@@ -19,13 +19,14 @@ from leaseway.core.admission.gates import (
     usable_windows,
 )
 from leaseway.core.admission.refusal import merged
-from leaseway.core.admission.room import ONE, Placed, Room, Wanted
+from leaseway.core.admission.room import Placed, Room, Wanted
+from leaseway.core.admission.shared import share_on, shared_until
 from leaseway.core.model.events import Reservation
 from leaseway.core.model.findings import Finding
 from leaseway.core.model.lease import Window
 from leaseway.core.model.plan import TaskSpec
 from leaseway.core.model.states import LeaseState
-from leaseway.core.model.units import Instant, Millis
+from leaseway.core.model.units import Instant
 from leaseway.core.model.view import Lease, View
 from leaseway.core.presence import is_leaving, is_present
 
@@ -87,31 +88,18 @@ def earliest_on(room: Room, wanted: Wanted, lease: Lease) -> Placed | Finding:
     known = room.view.facts.tasks.get(wanted.task)
     again = 0 if known is None else known.again_at(lease.worker)
     ready = max([room.now, wanted.ready, again, *(room.end_of(each) for each in met)])
+    if terms.shares:
+        return share_on(room, wanted, lease, ready, met)
+    ready = max([ready, *shared_until(room.view, lease.worker)])
     free_at: Instant | None = None
     last: Window | None = None
     for window in usable_windows(terms, room.now):
-        start = _joint(room, wanted, lease, max(ready, window.opens_at), length)
+        start = room.joint(wanted, lease, max(ready, window.opens_at), length)
         after = terms.guard.clock_error_ms + drift_of(terms.guard, left_of(window, room.now))
         if window.closes_at is None or start + length + after <= window.closes_at:
             return Placed(Reservation(lease.worker, start, start + length, reserved), met)
         free_at, last = start, window
     return _behind(room, wanted, lease, free_at, last)
-
-
-def _joint(room: Room, wanted: Wanted, lease: Lease, ready: Instant, length: Millis) -> Instant:
-    """The first moment at which capacity and everything shared are free together."""
-    amount, capacity = wanted.spec.uses.vector(), lease.terms.capacity.vector()
-    profile, shared = room.worker(lease.worker), room.shared(wanted)
-    moment = max(ready, room.not_before(lease.worker, wanted))
-    while True:
-        start = profile.earliest(moment, length, amount, capacity)
-        assert start is not None, "the capacity gate has passed"
-        for other, most in shared:
-            start = other.earliest(start, length, ONE, most)
-            assert start is not None, "one is asked of one or more"
-        if start == moment or not shared:
-            return start
-        moment = start
 
 
 def _before(room: Room, worker: str, free_at: Instant | None) -> list[str]:

@@ -6,10 +6,11 @@ from collections.abc import Container
 
 from msgspec import Struct
 
+from leaseway.core.admission.gates import reserved_ms
 from leaseway.core.conflicts import machine_of
 from leaseway.core.model.accesses import accesses_of
-from leaseway.core.model.capacity import Vector
-from leaseway.core.model.events import Reservation
+from leaseway.core.model.capacity import Vector, without_cpus
+from leaseway.core.model.events import Reservation, set_aside
 from leaseway.core.model.plan import Boundaries, Edge, EdgeKind, TaskSpec
 from leaseway.core.model.profile import Profile
 from leaseway.core.model.touching import Access, Met, Touching
@@ -68,6 +69,13 @@ def wanted(
     )
 
 
+def amount_of(wanted: Wanted, lease: Lease) -> Vector:
+    """What is set aside for a task with a bound on this worker."""
+    asked = wanted.spec.uses.vector()
+    shares = lease.terms.shares and reserved_ms(wanted.spec) is not None
+    return without_cpus(asked) if shares else asked
+
+
 ONE: Vector = (1,)
 """Of a token there is one, and a task takes one of its plan's lanes."""
 
@@ -94,6 +102,8 @@ class Room:
         self._ends: dict[str, Instant] = {}
         self.gave_way: set[str] = set()  # best effort that this decision has stopped
         self._more_ms: dict[tuple[str, str], Millis] = {}
+        self.added: dict[str, tuple[Reservation, Wanted]] = {}
+        self.lifted: set[str] = set()  # tasks whose own places do not count here
 
     def worker(self, name: str) -> Profile:
         """What is set aside on this worker, with what was added here."""
@@ -115,10 +125,25 @@ class Room:
 
     def is_free(self, lease: Lease, wanted: Wanted, start: Instant, end: Instant) -> bool:
         """Whether this task has room on this worker, and of all it shares, through [start, end)."""
-        amount, capacity = wanted.spec.uses.vector(), lease.terms.capacity.vector()
+        amount, capacity = amount_of(wanted, lease), lease.terms.capacity.vector()
         return self.worker(lease.worker).has_room(start, end, amount, capacity) and all(
             profile.has_room(start, end, ONE, most) for profile, most in self.shared(wanted)
         )
+
+    def joint(self, wanted: Wanted, lease: Lease, ready: Instant, length: Millis) -> Instant:
+        """The first moment at which capacity and everything shared are free together."""
+        amount, capacity = amount_of(wanted, lease), lease.terms.capacity.vector()
+        profile, shared = self.worker(lease.worker), self.shared(wanted)
+        moment = max(ready, self.not_before(lease.worker, wanted))
+        while True:
+            start = profile.earliest(moment, length, amount, capacity)
+            assert start is not None, "the capacity gate has passed"
+            for other, most in shared:
+                start = other.earliest(start, length, ONE, most)
+                assert start is not None, "one is asked of one or more"
+            if start == moment or not shared:
+                return start
+            moment = start
 
     def not_before(self, worker: str, wanted: Wanted) -> Instant:
         """What was granted ahead may start any moment: nothing new is placed in front of it, not
@@ -172,29 +197,33 @@ class Room:
             machine = machine_of(self.view, rectangle.worker)
             self._touching.add(wanted.task, len(self._ends), machine, wanted.accesses)
         self._ends[wanted.task] = rectangle.end
+        self.added[wanted.task] = (rectangle, wanted)
         self._count(wanted, rectangle, rectangle.reserved_ms)
-        for profile, amount in self._mine(wanted, rectangle.worker):
+        for profile, amount in self._mine(wanted, rectangle):
             profile.add(rectangle.start, rectangle.end, amount)
 
     def remove(self, wanted: Wanted, rectangle: Reservation) -> None:
         """Take a reservation out, here only."""
         self._touching.remove(wanted.task)
         self._ends.pop(wanted.task, None)
+        if self.added.pop(wanted.task, None) is None:
+            self.lifted.add(wanted.task)
         self._count(wanted, rectangle, -rectangle.reserved_ms)
-        for profile, amount in self._mine(wanted, rectangle.worker):
+        for profile, amount in self._mine(wanted, rectangle):
             profile.remove(rectangle.start, rectangle.end, amount)
 
     def _count(self, wanted: Wanted, rectangle: Reservation, more_ms: Millis) -> None:
         key = rectangle.worker, wanted.role
         self._more_ms[key] = self._more_ms.get(key, 0) + more_ms
 
-    def _mine(self, wanted: Wanted, worker: str) -> list[tuple[Profile, Vector]]:
+    def _mine(self, wanted: Wanted, place: Reservation) -> list[tuple[Profile, Vector]]:
         """Copies of everything this task takes of, made when first asked for."""
+        worker = place.worker
         keys = [("worker", worker), *(("token", token) for token in wanted.spec.holds)]
         if wanted.boundaries.max_parallel is not None:
             keys.append(("plan", wanted.plan))
         kept = [self.worker(worker), *(profile for profile, _ in self.shared(wanted))]
-        amounts = [wanted.spec.uses.vector(), *([ONE] * (len(keys) - 1))]
+        amounts = [set_aside(wanted.spec.uses, place), *([ONE] * (len(keys) - 1))]
         for key, profile in zip(keys, kept, strict=True):
             if key not in self._tried:
                 self._tried[key] = profile.copy()

@@ -180,4 +180,5 @@ class _Reply:
             layers=layers(self.view, task),
             brings=brings(spec) if plan.workspace is not None else (),
             pacing=spec.pacing,
+            shared=bool(rectangle.work),
         )

@@ -18,6 +18,7 @@ from leaseway.core.admission.giving_way import longer_over_best_effort
 from leaseway.core.admission.room import Room, wanted
 from leaseway.core.decisions.checkpoints import late_ms
 from leaseway.core.model import events as ev
+from leaseway.core.model.lease import Window, joined_windows
 from leaseway.core.model.sync import Phase, SyncRequest
 from leaseway.core.model.units import Instant, Millis
 from leaseway.core.model.view import Attempt, Lease, Task, View
@@ -72,19 +73,60 @@ def extensions(
         task = view.facts.tasks.get(held.ref.task)
         if task is None or task.id in done or task.attempt is None:
             continue
-        if task.attempt.number != held.ref.number or not may_grow(task, lease, now):
+        if task.attempt.number != held.ref.number or not _may_grow_at_all(task, lease, now):
             continue
         stop_at = task.attempt.stop_at
         assert stop_at is not None
         late = late_ms(held, stop_at, now)
         if now > stop_at or (not late and stop_at - now > 2 * lead_ms(task.attempt)):
             continue
+        kept_open = tuple(_with_longer_lease(view, task, lease, now, late)) if late else ()
+        if kept_open:
+            yield from kept_open
+            return
         longer = _longer(view, task, lease, now, late)
         if longer is not None:
             yield longer
             return
         if late and _is_half_over(task.attempt, stop_at, now):
             yield from _over_best_effort(view, task, lease, now, late)
+
+
+def _may_grow_at_all(task: Task, lease: Lease, now: Instant) -> bool:
+    """In the window as it is, or as it might become."""
+    longest = _kept_open(lease, lease.terms.extendable_until, now)
+    return may_grow(task, longest or lease, now)
+
+
+def _kept_open(lease: Lease, until: Instant | None, now: Instant) -> Lease | None:
+    """The lease with its present window open until then; None: it is so already, or is not ours to
+    keep open. Windows that come again are their owner's alone."""
+    terms, close = lease.terms, runs_until(lease.terms, now)
+    if until is None or close is None or terms.recurring or until <= close:
+        return None
+    windows = joined_windows(
+        Window(each.opens_at, until) if each.closes_at == close else each for each in terms.windows
+    )
+    return replace(lease, terms=replace(terms, windows=windows))
+
+
+def _with_longer_lease(
+    view: View, task: Task, lease: Lease, now: Instant, late: Millis
+) -> Iterator[ev.Event]:
+    """Time for a promised task that will be late, from beyond the window's end, as far as the owner
+    lets us keep it open."""
+    attempt, until = task.attempt, lease.terms.extendable_until
+    if until is None or reserved_ms(task.spec) is None:
+        return
+    assert attempt is not None
+    assert attempt.stop_at is not None
+    needed = attempt.stop_at + late + lease.terms.guard.total_ms
+    kept = _kept_open(lease, min(until, needed), now)
+    longer = _longer(view, task, kept, now, late) if kept is not None else None
+    if kept is None or longer is None:
+        return
+    yield ev.LeaseChanged(lease.worker, lease.version + 1, kept.terms, "leaseway", follows=True)
+    yield longer
 
 
 def _is_half_over(attempt: Attempt, stop_at: Instant, now: Instant) -> bool:

@@ -48,6 +48,9 @@ def _changed(lease: Lease, change: TermsChange, now: Instant) -> Terms | list[Fi
         if wrong:
             return wrong
         given |= {"windows": windows_at(windows, now), "recurring": ""}
+    if "extendable_ms" in given:
+        until = given.pop("extendable_ms")
+        given["extendable_until"] = None if until is None else now + until
     terms = structs.replace(lease.terms, **given)
     return wrong_terms(lease.worker, terms, now, windows=timed) or terms
 
@@ -95,12 +98,7 @@ def _shortened(lease: Lease, task: Task, now: Instant) -> list[ev.Event]:
         numbers={"old_at": attempt.stop_at, "new_at": latest},
         severity=Severity.WARNING,
     )
-    shorter = ev.Reservation(
-        rectangle.worker,
-        rectangle.start,
-        max(rectangle.start, latest + guard.tail_ms),
-        rectangle.reserved_ms,
-    )
+    shorter = structs.replace(rectangle, end=max(rectangle.start, latest + guard.tail_ms))
     moved = ev.StopTimeMoved(task.id, attempt.number, latest, shorter, cause)
     if attempt.phase is not Phase.GRANTED or rectangle.start <= now + guard.delivery_ms:
         return [moved]

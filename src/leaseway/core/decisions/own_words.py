@@ -27,6 +27,9 @@ _WORDS = {
     "guard": "guard",
     "share": "share",
     "scope": "scope",
+    "mode": "how cpus are promised",
+    "stretch_percent": "stretch",
+    "extendable_until": "extendable",
 }
 _NONE = "none"
 
@@ -68,6 +71,7 @@ def _same_again(before: Lease, offer: TermsOffer, fresh: Terms, now: Instant) ->
     kept = tuple(name for name in before.set_terms if name != "windows" or left)
     if left and ("windows" in kept or not offer.recurring):
         fresh = structs.replace(fresh, windows=old.windows, recurring=old.recurring)
+        fresh = structs.replace(fresh, extendable_until=old.extendable_until)
     terms = structs.replace(fresh, **{name: getattr(old, name) for name in kept})
     told: tuple[Finding, ...] = ()
     if kept:
@@ -120,6 +124,9 @@ def _amount(name: str, amount: int | None) -> str:
 
 
 def _text(terms: Terms, name: str, now: Instant) -> str:
+    if name == "extendable_until":
+        until = terms.extendable_until
+        return _NONE if until is None else f"for {show_ms(max(0, until - now) // 1000 * 1000)}"
     match getattr(terms, name):
         case None:
             return "no cap"

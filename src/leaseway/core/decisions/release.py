@@ -9,10 +9,13 @@ hold (the anomalies of `admission.md` §2.4 need precedence; predecessors here h
 
 from __future__ import annotations
 
+from msgspec.structs import replace
+
 from leaseway.core.admission.gates import closes_at, drift_of
 from leaseway.core.admission.room import ONE, Room, wanted
+from leaseway.core.admission.shared import may_begin, shares_cpus
 from leaseway.core.model.capacity import Vector, fits, minus
-from leaseway.core.model.events import AttemptGranted, Reservation
+from leaseway.core.model.events import AttemptGranted, Reservation, set_aside
 from leaseway.core.model.sync import Phase
 from leaseway.core.model.units import Instant
 from leaseway.core.model.view import Lease, Task, View
@@ -49,7 +52,8 @@ def next_grant(
             or any(token in view.index.tokens for token in candidate.spec.holds)
         ):
             continue
-        if fits(free, candidate.spec.uses.vector()):
+        own = candidate.reservation
+        if own is not None and fits(free, set_aside(candidate.spec.uses, own)):
             moved = _now(view, lease, candidate, now)
             if moved is not None:
                 return _granted(view, lease, candidate, now, moved)
@@ -74,6 +78,8 @@ def _now(view: View, lease: Lease, task: Task, now: Instant) -> Reservation | No
     what has passed that is placed anew, and a promise that it breaks is withdrawn."""
     own = task.reservation
     assert own is not None
+    if own.work:
+        return _shared(view, lease, task, own, now)
     if own.start <= now:
         return own if now <= own.start + lease.terms.guard.delivery_ms else None
     end = now + own.hold_ms
@@ -88,10 +94,28 @@ def _now(view: View, lease: Lease, task: Task, now: Instant) -> Reservation | No
     return Reservation(lease.worker, now, end, own.reserved_ms)
 
 
+def _shared(
+    view: View, lease: Lease, task: Task, own: Reservation, now: Instant
+) -> Reservation | None:
+    """The place of a task that shares cpus, from now on: it is admitted anew, for whoever ends
+    early releases others early, and that may make a third one late (`admission.md` §2.4)."""
+    if own.start <= now:
+        place = own if now <= own.start + lease.terms.guard.delivery_ms else None
+    else:
+        room, asked = Room(view, now), wanted(view, task, now)
+        earlier = replace(own, start=now, reserved_ms=own.reserved_ms + own.start - now)
+        place = earlier if room.is_free(lease, asked, now, own.start) else None
+    if place is None or may_begin(Room(view, now), lease, task, place) is not None:
+        return None
+    return place
+
+
 def _next_ahead(view: View, lease: Lease, now: Instant) -> str | None:
     """The task that may be granted ahead: the first in this worker's order that is not held there,
     if everything before it is, the queue there is not long enough already, and nobody was promised
     what it shares (tokens, lanes of its plan) before its own time."""
+    if shares_cpus(view, lease):
+        return None  # each is admitted anew when it begins
     index = view.index
     held = {
         **index.attempts.get(lease.worker, {}),

@@ -8,6 +8,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from msgspec.structs import replace
+
 from leaseway.core.decisions.checkpoints import advice_changed, last_told
 from leaseway.core.decisions.decision import Accepted, Decision, Refused
 from leaseway.core.decisions.endings import back, ended, kept_late, returned
@@ -225,7 +227,7 @@ class _Reports:
         tail_ms = self.lease.terms.guard.tail_ms
         end = kept.end if stop_at is None else min(kept.end, stop_at + tail_ms)
         start = min(kept.start, started)
-        return ev.Reservation(kept.worker, start, max(start, end), kept.reserved_ms)
+        return replace(kept, start=start, end=max(start, end))
 
     def _back(self, ref: AttemptRef) -> Iterator[ev.Event]:
         attempt = self._current(ref)

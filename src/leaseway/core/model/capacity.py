@@ -58,6 +58,11 @@ class Capacity(Struct, frozen=True, omit_defaults=True):
         return tuple(UNLIMITED if amount is None else amount for amount in amounts)
 
 
+def without_cpus(amounts: Vector) -> Vector:
+    """The same for a task whose cpus are shared with others, not set aside."""
+    return (0, *amounts[1:])
+
+
 def fits(free: Vector, asked: Vector) -> bool:
     """Whether `asked` fits into `free` in every resource."""
     return all(have >= want for have, want in zip(free, asked, strict=True))

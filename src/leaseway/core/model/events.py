@@ -10,6 +10,7 @@ from msgspec import Struct
 
 from leaseway.core.model import checkpoint_events, lease_events, marks
 from leaseway.core.model.basis import Basis
+from leaseway.core.model.capacity import Uses, Vector, without_cpus
 from leaseway.core.model.declined import PlacesDecided, PlanDeclined
 from leaseway.core.model.findings import Finding
 from leaseway.core.model.outcomes import Ending, Freed, Outcome, StopReason
@@ -20,17 +21,24 @@ from leaseway.core.model.units import Instant, Millis
 
 class Reservation(Struct, frozen=True, omit_defaults=True, gc=False):
     """Time and capacity set aside on a worker: [start, end). `reserved_ms` is the task's own part;
-    the rest is delivery of the grant, stop grace and kill."""
+    the rest is delivery of the grant, stop grace and kill. `work`: no cpus are set aside, but so
+    much is promised of those that it shares, in thousandths of a cpu × ms."""
 
     worker: str
     start: Instant
     end: Instant
     reserved_ms: Millis
+    work: int = 0
 
     @property
     def hold_ms(self) -> Millis:
         """Length of the rectangle."""
         return self.end - self.start
+
+
+def set_aside(uses: Uses, rectangle: Reservation) -> Vector:
+    """What this rectangle sets aside: all that the task uses, but for cpus that it shares."""
+    return without_cpus(uses.vector()) if rectangle.work else uses.vector()
 
 
 class LedgerOpened(Struct, frozen=True, tag=True):

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from msgspec import Struct, field
 
-from leaseway.core.model.capacity import Uses
+from leaseway.core.model.capacity import Uses, Vector, without_cpus
 from leaseway.core.model.checkpoint import Checkpoint, Pacing
 from leaseway.core.model.lease import Guard
 from leaseway.core.model.outcomes import Ending
@@ -37,6 +37,13 @@ class LocalGrant(Struct, frozen=True, omit_defaults=True):
     layers: tuple[Archive, ...] = ()
     brings: tuple[str, ...] = ()
     pacing: Pacing = Pacing()
+    shared: bool = False  # its cpus are shared with others, not set aside
+
+    @property
+    def taken(self) -> Vector:
+        """What is set aside for it here."""
+        asked = self.uses.vector()
+        return without_cpus(asked) if self.shared else asked
 
     @property
     def has_view(self) -> bool:

@@ -7,11 +7,20 @@ may be newer. Where a person typed it, the request as a whole is read strictly (
 from __future__ import annotations
 
 from collections.abc import Iterable
+from enum import StrEnum
 
 from msgspec import UNSET, Struct, UnsetType, field
 
 from leaseway.core.model.capacity import Capacity
 from leaseway.core.model.units import SECOND, Instant, Millis
+
+
+class Mode(StrEnum):
+    """How a worker's cpus are promised: set aside for each task; or shared among all, so that each
+    may take up to `stretch` times as long as alone."""
+
+    RESERVED = "reserved"
+    SHARED = "shared"
 
 
 class Guard(Struct, frozen=True, omit_defaults=True):
@@ -109,6 +118,14 @@ class Terms(Struct, frozen=True, omit_defaults=True):
     guard: Guard = Guard()
     share: dict[str, int] = field(default_factory=dict)  # role → percent of time reserved ahead
     recurring: str = ""
+    extendable_until: Instant | None = None  # so far it may be kept open for who is late
+    mode: Mode = Mode.RESERVED
+    stretch_percent: int = 400
+
+    @property
+    def shares(self) -> bool:
+        """Whether newcomers share its cpus."""
+        return self.mode is not Mode.RESERVED
 
 
 class TermsOffer(Struct, frozen=True, omit_defaults=True):
@@ -126,7 +143,10 @@ class TermsOffer(Struct, frozen=True, omit_defaults=True):
     guard: Guard = Guard()
     share: dict[str, int] = field(default_factory=dict)  # role → percent of time reserved ahead
     recurring: str = ""
+    extendable_ms: Millis | None = None  # remaining, counted as the windows are
     digest: str = ""
+    mode: Mode = Mode.RESERVED
+    stretch_percent: int = 400
 
     def at(self, arrived: Instant) -> Terms:
         """The same terms in ledger time, for a request that arrived at `arrived`."""
@@ -142,6 +162,9 @@ class TermsOffer(Struct, frozen=True, omit_defaults=True):
             guard=self.guard,
             share=self.share,
             recurring=self.recurring,
+            extendable_until=None if self.extendable_ms is None else arrived + self.extendable_ms,
+            mode=self.mode,
+            stretch_percent=self.stretch_percent,
         )
 
 
@@ -165,4 +188,7 @@ class TermsChange(Struct, frozen=True, omit_defaults=True, forbid_unknown_fields
     tools: tuple[str, ...] | UnsetType = UNSET
     scope: Scope | UnsetType = UNSET
     guard: Guard | UnsetType = UNSET
+    extendable_ms: Millis | None | UnsetType = UNSET
     share: dict[str, int] | UnsetType = UNSET
+    mode: Mode | UnsetType = UNSET
+    stretch_percent: int | UnsetType = UNSET

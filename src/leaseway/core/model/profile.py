@@ -86,6 +86,14 @@ class Profile:
         block = self._blocks[bisect_right(self._firsts, moment) - 1]
         return block.used[bisect_right(block.times, moment) - 1]
 
+    def most_between(self, start: Instant, end: Instant) -> Vector:
+        """The most that is set aside of each resource at any moment of [start, end)."""
+        found = self.at(start)
+        for moment, used in self.steps():
+            if start < moment < end:
+                found = tuple(map(max, found, used))
+        return found
+
     def has_room(self, start: Instant, end: Instant, amount: Vector, capacity: Vector) -> bool:
         """Whether `amount` more fits into `capacity` all through [start, end)."""
         return start >= end or self.earliest(start, end - start, amount, capacity) == start

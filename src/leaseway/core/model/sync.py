@@ -120,6 +120,7 @@ class Grant(Struct, frozen=True, omit_defaults=True):
     layers: tuple[Archive, ...] = ()  # its view: each laid over those before; none: runs in place
     brings: tuple[str, ...] = ()  # of what it changes there, this is declared
     pacing: Pacing = Pacing()
+    shared: bool = False  # its cpus are shared with others, not set aside
 
 
 class Stop(Struct, frozen=True, omit_defaults=True):

@@ -9,7 +9,7 @@ from __future__ import annotations
 from msgspec import Struct, field
 from sortedcontainers import SortedList
 
-from leaseway.core.model.capacity import Vector
+from leaseway.core.model.capacity import Vector, without_cpus
 from leaseway.core.model.checkpoint import Checkpoint
 from leaseway.core.model.checkpoint_events import LastTold
 from leaseway.core.model.declined import LastDeclined
@@ -21,6 +21,7 @@ from leaseway.core.model.outcomes import Ending, Outcome, StopReason, Waste
 from leaseway.core.model.plan import Boundaries, Edge, TaskSpec, Workspace
 from leaseway.core.model.profile import Profile
 from leaseway.core.model.record import Record
+from leaseway.core.model.spans import Span
 from leaseway.core.model.states import LeaseState, TaskState
 from leaseway.core.model.sync import AttemptRef, Phase
 from leaseway.core.model.touching import Touching
@@ -54,6 +55,7 @@ class Attempt(Struct, omit_defaults=True):
     stop_moved: bool = False  # the worker must be told the stop time as it now stands
     until: Instant = 0  # where it was moved: the latest it ever was, which the worker may believe
     late_ms: Millis = 0
+    shared: bool = False  # its cpus are shared with others, not set aside
     checkpoint: Checkpoint | None = None  # the last whose advice was another than before
     checked_at: Instant = 0
 
@@ -105,6 +107,12 @@ class Task(Struct, omit_defaults=True):
     def holder(self) -> Attempt | None:
         """The attempt for which room and tokens are taken, whether or not it still counts."""
         return self.attempt or self.unconfirmed
+
+    @property
+    def held(self) -> Vector:
+        """What its attempt takes, the current or the last one: not the cpus that it shares."""
+        asked = self.spec.uses.vector()
+        return without_cpus(asked) if (self.attempt or self.past[-1]).shared else asked
 
     @property
     def over(self) -> bool:
@@ -161,6 +169,7 @@ class Lease(Struct, omit_defaults=True):
     slept_ms: Millis = 0
     handed_back: int = 0  # grants in a row, each made after the last came back; none started
     handed_back_at: Instant = 0
+    spans: tuple[Span, ...] = ()  # of attempts, while its cpus are shared
     set_terms: tuple[str, ...] = ()  # the fields of the terms that are as a command set them,
     set_at: Instant = 0  # and when it last did
 
@@ -201,6 +210,7 @@ class Index:
         self.token_profiles: dict[str, Profile] = {}  # token → reserved over time (of one)
         self.lanes: dict[str, Profile] = {}  # plan with max_parallel → its reserved, over time
         self.outstanding: dict[str, Order] = {}  # worker → (start, seq, task) reserved
+        self.sharing: dict[str, dict[str, None]] = {}  # worker → tasks that share its cpus
         self.ahead_ms: dict[tuple[str, str], Millis] = {}  # worker, role → time reserved ahead
         self.touching = Touching()  # what tasks with a place touch, machine by machine
         self.followers: dict[str, list[str]] = {}  # task → tasks that wait for it
