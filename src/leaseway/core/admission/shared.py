@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from msgspec.structs import replace
 
-from leaseway.core.admission.candidates import Answer, Harm, Verdict, answer, harmed
+from leaseway.core.admission.candidates import TRIED, Answer, Harm, Verdict, answer, harmed
 from leaseway.core.admission.gates import drift_of, left_of, reserved_ms, usable_windows
 from leaseway.core.admission.projection import ends
 from leaseway.core.admission.room import Placed, Room, Wanted
@@ -43,11 +43,33 @@ def share_on(
 def _in_window(
     room: Room, wanted: Wanted, lease: Lease, ready: Instant, window: Window
 ) -> Reservation | Finding:
-    spec, terms = wanted.spec, lease.terms
-    reserved = reserved_ms(spec)
+    """The first start at which nobody is late: as soon as all else is free, else behind others, and
+    at last when one of them ends, with a stop time of its own."""
+    reserved = reserved_ms(wanted.spec)
     assert reserved is not None
+    length = reserved + lease.terms.guard.overhead_ms + wanted.receive_ms
+    first: Finding | None = None
+    for moment in [ready, *_later(room, lease, ready)]:
+        start = room.joint(wanted, lease, moment, length)
+        found = _from(room, wanted, lease, start, window)
+        if isinstance(found, Reservation):
+            return found
+        first = first or found
+    assert first is not None
+    return first
+
+
+def _later(room: Room, lease: Lease, ready: Instant) -> list[Instant]:
+    """When those who share cpus there are projected to end, the first few."""
+    works, cpus = works_on(room, lease, ready)
+    return sorted({end for end in ends(works, cpus, room.now) if end > ready})[:TRIED]
+
+
+def _from(
+    room: Room, wanted: Wanted, lease: Lease, start: Instant, window: Window
+) -> Reservation | Finding:
+    spec, terms, reserved = wanted.spec, lease.terms, reserved_ms(wanted.spec) or 0
     begins_ms = terms.guard.delivery_ms + wanted.receive_ms
-    start = room.joint(wanted, lease, ready, reserved + terms.guard.overhead_ms)
     stop = _stop(room, wanted, terms, start + begins_ms, window)
     if stop - start - begins_ms < reserved:
         return _too_late(wanted, lease, start, reserved, stop - start - begins_ms)
@@ -58,13 +80,8 @@ def _in_window(
     if found.verdict not in (Verdict.ACCEPT, Verdict.REPLAN):
         return _no(room, wanted, lease, found)
     start = max(start, found.start - begins_ms)
-    placed = Reservation(
-        lease.worker,
-        start,
-        stop + terms.guard.tail_ms,
-        stop - start - begins_ms,
-        newcomer.left,
-    )
+    end = stop + terms.guard.tail_ms
+    placed = Reservation(lease.worker, start, end, stop - start - begins_ms, newcomer.left)
     if not room.is_free(lease, wanted, placed.start, placed.end):
         return _too_late(wanted, lease, placed.start, reserved, 0)
     return placed

@@ -72,6 +72,11 @@ BOUNDS: dict[str, Entry] = {
         "到 {by_at} 为止要求 {demand_ms} 的工作，{worker} 能提供 {supply_ms}[；差 {short_ms}]。",
         _LATER,
     ),
+    "LW303/shared": (
+        "不只是边界：{task} 单独放得进 {worker}，但放不进与它分享 CPU 的任务之间：它将在 {new_at}"
+        " 结束，晚于最迟能承诺的 {promise_at}[；晚 {short_ms}][；试过：{tried}]。",
+        "晚些递交，降低它的上限，换一台工作机，或请 {worker} 的所有者延长租约[ {short_ms}]。",
+    ),
     "LW304": (
         "{tasks}：没有估计、时限和历史；尽力而为，没有承诺。",
         "给出估计或时限。",
@@ -96,8 +101,9 @@ BOUNDS: dict[str, Entry] = {
         "少递交一些，降低估计，或争取更多槽位或时间。",
     ),
     "LW306": (
-        "原因不在边界：{task} 会打破对 {other} 的承诺，后者将在 {new_at} 结束，承诺是 {promise_at}"
-        "[；晚 {short_ms}]。",
+        "原因不在边界：{task} 会打破对 {other}[（{by}）] 的承诺，后者将在 {new_at} 结束，"
+        "承诺是 {promise_at}[；晚 {short_ms}]"
+        "[；到 {by_at} 共要求 {demand_ms} 的工作，而只有 {supply_ms}][；试过：{tried}]。",
         "晚些递交，或换一台工作机。",
     ),
     "LW307": (

@@ -75,6 +75,13 @@ BOUNDS: dict[str, Entry] = {
         "[; short by {short_ms}].",
         "Hand it in later, lower its bound, or take another worker.",
     ),
+    "LW303/shared": (
+        "Not the boundary alone: {task} fits {worker} alone but not beside those who share its"
+        " cpus: it would end at {new_at}, later than {promise_at}, the latest that can be promised"
+        "[; late by {short_ms}][; tried: {tried}].",
+        "Hand it in later, lower its bound, take another worker, or ask the owner of {worker} to"
+        " extend the lease[ by {short_ms}].",
+    ),
     "LW304": (
         "{tasks}: no estimate, no limit and no history; best effort, without a promise.",
         "Give an estimate or a limit.",
@@ -100,8 +107,10 @@ BOUNDS: dict[str, Entry] = {
         "Hand in fewer, lower the estimates, or ask for more slots or more time.",
     ),
     "LW306": (
-        "The boundary is not the cause: {task} would break the promise of {other}, which would end"
-        " at {new_at}, promised {promise_at}[; late by {short_ms}].",
+        "The boundary is not the cause: {task} would break the promise of {other}[ ({by})], which"
+        " would end at {new_at}, promised {promise_at}[; late by {short_ms}]"
+        "[; until {by_at} {demand_ms} of work would be asked of the {supply_ms} that there are]"
+        "[; tried: {tried}].",
         "Hand it in later, or take another worker.",
     ),
     "LW307": (
