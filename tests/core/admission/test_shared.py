@@ -44,6 +44,7 @@ def ends(pool):
     return {
         each.spec.name: (each.outcome.kind.value, each.outcome.at <= each.promise)
         for each in pool.view.facts.tasks.values()
+        if each.outcome is not None and each.promise is not None
     }
 
 
@@ -164,3 +165,53 @@ def test_who_has_ended_counts_while_somebody_ran_beside_it():
 def test_never_more_than_there_is(cpus):
     spans = tuple(Span(f"t{at}", 1, 1_000, at) for at in range(5))
     assert sum(served(spans, cpus, 20).values()) <= cpus * 20
+
+
+# Room goes away ------------------------------------------------------------------------------
+
+
+def cpus_of(pool, cpus):
+    capacity = Capacity(cpus * 1_000, slots=9)
+    pool.do(cmd.ChangeLease("w", TermsChange(capacity=capacity), "ada"))
+
+
+def test_fewer_cpus_cost_the_youngest_and_never_an_elder():
+    """Two of 8 s on two cpus within 12.5 s; on one cpu only the elder can end in time."""
+    pool = pool_of(2, 14)
+    pool.lasts = {"old": 8 * S, "young": 8 * S}
+    for name in ("old", "young"):
+        assert told(pool, task(name, 8 * S)) is None
+    pool.run(S)
+    cpus_of(pool, 1)
+    old, young = pool.task("old").attempt, pool.task("young").attempt
+    assert (old.cause, old.stop_at - pool.now) == (None, 11_500)
+    assert (young.cause.code, young.cause.variant) == ("LW602", "contention")
+    assert young.stop_at == pool.now
+    pool.run(14 * S)
+    assert ends(pool)["old"] == ("succeeded", True)
+    assert pool.outcome("young") != "succeeded"
+
+
+def test_a_place_that_waits_is_withdrawn_with_its_cause():
+    """On one cpu the long one needs it alone: of the short ones one runs and one still waits."""
+    pool = pool_of(2)
+    pool.lasts = {"long": 8 * S, "s1": 2 * S, "s2": 2 * S}
+    for name, limit in (("long", 8 * S), ("s1", 2 * S), ("s2", 2 * S)):
+        told(pool, task(name, limit), who=PERSON)
+    pool.settle()
+    cpus_of(pool, 1)
+    assert pool.task("s1").attempt.cause.variant == "contention"
+    assert (pool.task("s2").promise, pool.task("s2").moved.code) == (None, "LW605")
+    pool.run(12 * S)
+    assert ends(pool)["long"] == ("succeeded", True)
+
+
+def test_who_is_past_its_own_gives_way_to_whoever_would_be_late():
+    """`wild` was promised 2 s and goes on; once `tame` would be late by it, it has to end."""
+    pool = pool_of(1, 30, stretch_percent=600)
+    pool.lasts = {"wild": 60 * S, "tame": 10 * S}
+    told(pool, task("wild", 2 * S))
+    told(pool, task("tame", 10 * S))
+    pool.run(20 * S)
+    assert pool.outcome("wild") == "overran"
+    assert ends(pool)["tame"] == ("succeeded", True)

@@ -23,7 +23,8 @@ from leaseway.core.model.touching import Met
 from leaseway.core.model.units import Instant, Millis
 from leaseway.core.model.view import Lease, Task, View
 
-_NEVER: Instant = 1 << 62
+OVER: Instant = 1 << 62
+"""The stop time of what has used up all that it was promised: it is owed nothing."""
 
 
 def share_on(
@@ -115,7 +116,7 @@ def works_on(room: Room, lease: Lease, until: Instant) -> tuple[list[Work], Mill
             found.append((task.seq, _left(task, place, lease.terms, had, now)))
     for name, (place, wanted) in room.added.items():
         if place.worker == lease.worker and place.work:
-            seq = view.facts.tasks[name].seq if name in view.facts.tasks else _NEVER
+            seq = view.facts.tasks[name].seq if name in view.facts.tasks else OVER
             found.append((seq, _waiting(name, place, wanted.spec.uses.cpus_milli, lease.terms)))
     busy = room.worker(lease.worker).most_between(now, until)[0]
     return [work for _, work in sorted(found, key=lambda each: each[0])], max(0, total - busy)
@@ -131,7 +132,7 @@ def _left(task: Task, place: Reservation, terms: Terms, had: dict[str, int], now
     left = place.work - had.get(task.id, 0)
     stop = attempt.stop_at or waiting.due
     if left <= 0:
-        return Work(task.id, cap * max(0, stop - now), cap, _NEVER, 0, max(1, cap))
+        return Work(task.id, cap * max(0, stop - now), cap, OVER, 0, max(1, cap))
     return Work(task.id, left, cap, stop, 0, max(1, cap))
 
 
@@ -158,13 +159,6 @@ def may_begin(room: Room, lease: Lease, task: Task, place: Reservation) -> Harm 
     mine = _waiting(task.id, place, cap, lease.terms)
     whole = [replace(mine, release=room.now) if each.name == task.id else each for each in works]
     return harmed(whole, ends(whole, cpus, room.now))
-
-
-def late_on(view: View, lease: Lease, now: Instant) -> Harm | None:
-    """The eldest promise there that will not be kept if nothing changes."""
-    room = Room(view, now)
-    works, cpus = works_on(room, lease, now)
-    return harmed(works, ends(works, cpus, now))
 
 
 # What is said --------------------------------------------------------------------------------

@@ -6,9 +6,11 @@ from msgspec import UNSET, structs
 
 from leaseway.core.admission.gates import closes_at, drift_of, gates, left_of, usable_windows
 from leaseway.core.admission.room import Room
+from leaseway.core.admission.shared import shares_cpus
 from leaseway.core.decisions.decision import Accepted, Decision, Refused, unknown
 from leaseway.core.decisions.replace import Replacing
 from leaseway.core.decisions.spoken import is_apart
+from leaseway.core.decisions.squeezed import squeezed
 from leaseway.core.decisions.terms import wrong_terms, wrong_windows
 from leaseway.core.model import events as ev
 from leaseway.core.model.commands import Advance, ChangeLease, Recheck, Revoke, SetState
@@ -75,8 +77,18 @@ def recheck(view: View, command: Recheck, now: Instant) -> Decision:
             events.extend(_shortened(lease, task, now))
     if lease.state is LeaseState.ACTIVE and not command.everything:
         waiting = [task for task in waiting if not _still_fits(view, lease, task, now)]
+        if shares_cpus(view, lease):
+            gone, told = squeezed(view, lease, now)
+            waiting += [task for task in gone if task not in waiting]
+            events += [event for event in told if not _is_told(event, events)]
     events += Replacing(view, now).move(waiting, cause)
     return Accepted(tuple(events))
+
+
+def _is_told(event: ev.Event, events: list[ev.Event]) -> bool:
+    """Whether the same task is told of a stop time already."""
+    moved = [each.task for each in events if isinstance(each, ev.StopTimeMoved)]
+    return isinstance(event, ev.StopTimeMoved) and event.task in moved
 
 
 def _shortened(lease: Lease, task: Task, now: Instant) -> list[ev.Event]:

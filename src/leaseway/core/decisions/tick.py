@@ -9,6 +9,7 @@ from leaseway.core.decisions.decision import Accepted, Decision
 from leaseway.core.decisions.endings import conclude
 from leaseway.core.decisions.idle import never_started
 from leaseway.core.decisions.replace import Replacing
+from leaseway.core.decisions.squeezed import overrunning
 from leaseway.core.decisions.unconfirmed import gone_at, may_be_told, passed, stops_at
 from leaseway.core.model import events as ev
 from leaseway.core.model.commands import Advance, Recheck, Tick
@@ -34,6 +35,8 @@ def tick(view: View, command: Tick, now: Instant) -> Decision:
     if resumed:
         return Accepted((mark,), then=(Advance(),))
     events: list[ev.Event] = [*_expired(view, now), *passed(view, now), *_given_up(view, now)]
+    if not events:
+        events += _isolated(view, now)
     if not events:
         events += never_started(view, now)
     if not events:
@@ -117,6 +120,13 @@ def moves(view: View, now: Instant) -> list[ev.Event]:
         if events:
             return events
     return []
+
+
+def _isolated(view: View, now: Instant) -> Iterator[ev.Event]:
+    """Who is past what it was promised, where cpus are shared and somebody suffers by it."""
+    for worker in sorted(view.index.sharing):
+        if view.index.sharing[worker]:
+            yield from overrunning(view, view.facts.leases[worker], now)
 
 
 def _overdue(view: View, worker: str, latest: Instant) -> list[Task]:

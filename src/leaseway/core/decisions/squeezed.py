@@ -1,0 +1,80 @@
+"""Room goes away where cpus are shared: who has to go so that the promises of the others hold.
+
+First what has used up all that it was promised: that is its own affair, and is served only while
+nobody suffers by it (invariant 19). Then the youngest promise, never an elder for its sake
+(invariant 18). Removing one never makes another later, so one after the other is enough.
+"""
+
+from __future__ import annotations
+
+from msgspec import structs
+
+from leaseway.core.admission.candidates import harmed
+from leaseway.core.admission.projection import ends
+from leaseway.core.admission.room import Room
+from leaseway.core.admission.shared import OVER, works_on
+from leaseway.core.admission.work import Work
+from leaseway.core.model import events as ev
+from leaseway.core.model.findings import Finding, Severity
+from leaseway.core.model.states import TaskState
+from leaseway.core.model.units import Instant
+from leaseway.core.model.view import Lease, Task, View
+
+
+def squeezed(view: View, lease: Lease, now: Instant) -> tuple[list[Task], list[ev.Event]]:
+    """Waiting tasks that lose their places, youngest first, and what is told to running ones."""
+    works, cpus = works_on(Room(view, now), lease, now)
+    moved: list[Task] = []
+    events: list[ev.Event] = []
+    while (harm := harmed(works, found := ends(works, cpus, now))) is not None:
+        goes = _goes(works, harm.task)
+        task = view.facts.tasks[goes.name]
+        if task.state is TaskState.WAITING:
+            moved.append(task)
+        else:
+            end = found[works.index(goes)]
+            events += _told(lease, task, now if goes.name != harm.task else None, end)
+        works = [each for each in works if each is not goes]
+    return moved, events
+
+
+def overrunning(view: View, lease: Lease, now: Instant) -> list[ev.Event]:
+    """Stops for those past all that they were promised, as many as others suffer by."""
+    works, cpus = works_on(Room(view, now), lease, now)
+    over = [each for each in works if each.due == OVER]
+    events: list[ev.Event] = []
+    while over and harmed(works, found := ends(works, cpus, now)) is not None:
+        goes = over.pop()
+        events += _told(lease, view.facts.tasks[goes.name], now, found[works.index(goes)])
+        works = [each for each in works if each is not goes]
+    return events
+
+
+def _goes(works: list[Work], late: str) -> Work:
+    """Whom it costs: who is past its own, else the youngest that is no elder of the late one."""
+    over = [each for each in works if each.due == OVER]
+    return over[-1] if over else works[-1]
+
+
+def _told(lease: Lease, task: Task, stop_at: Instant | None, end: Instant) -> list[ev.Event]:
+    """LW602: it gets less than it was promised; at `stop_at` it has to end, None: when it must."""
+    attempt, rectangle = task.attempt, task.reservation
+    if attempt is None or rectangle is None or attempt.stop_reason is not None:
+        return []
+    old = attempt.stop_at or rectangle.end
+    latest = old if stop_at is None else min(old, stop_at)
+    if stop_at is None and attempt.cause is not None and attempt.cause.variant == "contention":
+        return []  # told already
+    cause = Finding(
+        code="LW602",
+        tasks=(task.id,),
+        workers=(lease.worker,),
+        numbers={"new_at": end, "old_at": old},
+        variant="contention",
+        severity=Severity.WARNING,
+    )
+    tail_ms = lease.terms.guard.tail_ms
+    shorter = structs.replace(
+        rectangle, end=max(rectangle.start, min(rectangle.end, latest + tail_ms))
+    )
+    return [ev.StopTimeMoved(task.id, attempt.number, latest, shorter, cause)]
