@@ -155,7 +155,7 @@ def test_until_is_the_next_time_the_clock_shows_it():
         ('[worker.box]\nfor = "1m"\nuntil = "2m"', ["value w.toml:3:1 worker.box.until"] * 2),
         ("[worker.box]\nuntil = 18:00:00", ["value w.toml:2:1 worker.box.until"]),
         ("[worker.box]\nscope = { write = [] }", ["value w.toml:2:11 worker.box.scope.write"]),
-        ('[worker.box]\nmode = "shared"', ["not-offered w.toml:2:1 worker.box.mode"]),
+        ('[worker.box]\nmode = "weighted"', ["not-offered w.toml:2:1 worker.box.mode"]),
         ('[worker.box]\nmode = "sharde"', ["value w.toml:2:1 worker.box.mode"]),
         ('[worker.box]\nguard = "soon"', ["value w.toml:2:1 worker.box.guard"]),
         ("[worker.box]\nguard = { kil = 1 }", ["unknown-key w.toml:2:11 worker.box.guard.kil"]),
@@ -168,9 +168,10 @@ def test_wrong_leases(text, findings):
     assert findings_of(text) == (zeros if findings is None else findings)
 
 
-def test_what_this_version_does_not_offer_is_said():
-    text = '[worker.box]\nextendable_until = "23:00"'
-    assert findings_of(text) == ["not-offered w.toml:2:1 worker.box.extendable_until"]
+@pytest.mark.parametrize("beside", ["", 'for = "100h"'])
+def test_an_extension_needs_an_end_before_it(beside):
+    text = f'[worker.box]\nextendable_until = "23:00"\n{beside}'
+    assert findings_of(text) == ["value w.toml:2:1 worker.box.extendable_until"]
 
 
 NOON = 1_773_054_000_000  # 2026-03-09 11:00Z, Monday noon in Berlin

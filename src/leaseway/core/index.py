@@ -135,8 +135,7 @@ def _ahead(view: View, task: Task, more_ms: Millis) -> None:
         sharing = view.index.sharing.setdefault(task.reservation.worker, {})
         sharing.pop(task.id) if more_ms < 0 else sharing.update({task.id: None})
     key = task.reservation.worker, view.facts.plans[task.plan].role
-    left = view.index.ahead_ms.get(key, 0) + more_ms
-    if left:
+    if left := view.index.ahead_ms.get(key, 0) + more_ms:
         view.index.ahead_ms[key] = left
     else:
         view.index.ahead_ms.pop(key, None)

@@ -123,7 +123,7 @@ def _lease(name: str, given: Given, written: Given, wall_ms: int | None) -> Leas
     offer = TermsOffer(
         windows=windows,
         max_run_ms=given.get("max_run_time"),
-        capacity=_capacity(amounts),
+        capacity=_capacity(amounts, given.get("mode")),
         tokens=given.get("tokens", ()),
         labels=given.get("labels", ()),
         tools=given.get("tools", ()),
@@ -139,9 +139,14 @@ def _lease(name: str, given: Given, written: Given, wall_ms: int | None) -> Leas
     return LeaseFile(name, offer, frozenset(amounts), recurring, words)
 
 
-def _capacity(amounts: Given) -> Capacity:
+SHARING = 4
+"""Slots for each cpu, where tasks share them and nothing else is said."""
+
+
+def _capacity(amounts: Given, mode: str | None) -> Capacity:
     """What was given, else the defaults; slots follow the cpus where only those were given."""
     if "cpus_milli" in amounts and "slots" not in amounts:
         cpus = amounts["cpus_milli"]
-        return Capacity(**amounts, slots=None if cpus is None else max(1, cpus // 1000))
+        each = SHARING if mode == Mode.SHARED else 1
+        return Capacity(**amounts, slots=None if cpus is None else each * max(1, cpus // 1000))
     return Capacity(**amounts)
