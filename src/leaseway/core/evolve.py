@@ -14,6 +14,7 @@ from leaseway.core.folds.moves import Changes
 from leaseway.core.model import events as ev
 from leaseway.core.model.units import Instant
 from leaseway.core.model.view import View
+from leaseway.core.record.closings import note
 from leaseway.core.record.keeping import keep
 
 _CHANGES: Changes = {
@@ -33,6 +34,7 @@ def evolve(view: View, at: Instant, event: ev.Event) -> None:
     change = _CHANGES.get(type(event))
     if change is None:
         raise UnknownEvent(type(event).__name__)
+    note(view, at, event)
     change(view, at, event)
     keep(view, at, event)
     if not isinstance(event, (ev.Heard, ev.Judged)):

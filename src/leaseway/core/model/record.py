@@ -5,7 +5,7 @@ from __future__ import annotations
 from msgspec import Struct, field
 
 from leaseway.core.model.outcomes import Waste
-from leaseway.core.model.units import Millis
+from leaseway.core.model.units import Instant, Millis
 
 
 class Tally(Struct, omit_defaults=True):
@@ -35,10 +35,20 @@ class Tally(Struct, omit_defaults=True):
         return max(0, self.made - over)
 
 
+class Closing(Struct, frozen=True):
+    """One window of a worker that closed, or is to close sooner than it was first declared."""
+
+    opens_at: Instant
+    declared_at: Instant
+    early_ms: Millis
+
+
 class Record(Struct):
-    """All tallies. `held`: task → the worker that its promise now rests on."""
+    """All tallies. `held`: task → the worker that its promise now rests on. `closings`: by worker,
+    the last windows."""
 
     workers: dict[str, Tally] = field(default_factory=dict)
     principals: dict[str, Tally] = field(default_factory=dict)
     bases: dict[str, Tally] = field(default_factory=dict)
     held: dict[str, str] = field(default_factory=dict)
+    closings: dict[str, tuple[Closing, ...]] = field(default_factory=dict)
