@@ -8,7 +8,7 @@ from leaseway.core.model.checkpoint import Advice, Checkpoint, Pacing, Save
 from leaseway.core.model.estimate import Estimate, Likeness
 from leaseway.core.model.findings import Finding, Severity
 from leaseway.core.model.inferred import Inferred
-from leaseway.core.model.lease import Guard, Scope, Terms, TermsOffer, Window, WindowOffer
+from leaseway.core.model.lease import Guard, Mode, Scope, Terms, TermsOffer, Window, WindowOffer
 from leaseway.core.model.outcomes import Ending, EndKind, Freed, Outcome, OutcomeKind, StopReason
 from leaseway.core.model.plan import (
     Archive,
@@ -53,6 +53,9 @@ GUARD = Guard(stop_grace_ms=4_000, kill_ms=900, delivery_ms=1_500, clock_error_m
 TERMS = Terms(
     windows=(Window(NOW, NOW + 3_600_000), Window(NOW + 7_200_000)),
     max_run_ms=600_000,
+    extendable_until=NOW + 7_000_000,
+    mode=Mode.SHARED,
+    stretch_percent=250,
     capacity=CAPACITY,
     tokens=("gpu-room",),
     labels=("linux",),
@@ -65,6 +68,9 @@ TERMS = Terms(
 OFFER = TermsOffer(
     windows=(WindowOffer(1_000, 3_600_000),),
     max_run_ms=600_000,
+    extendable_ms=7_000_000,
+    mode=Mode.SHARED,
+    stretch_percent=250,
     capacity=Capacity(cpus_milli=None, gpus=None, slots=None),
     tokens=("gpu-room",),
     labels=("linux",),
@@ -123,6 +129,7 @@ RESERVATION = e.Reservation(
     start=NOW + 1_000,
     end=NOW + 490_000,
     reserved_ms=480_000,
+    work=1_500,
 )
 CHECKPOINT = Checkpoint(
     advice=Advice.HURRY,

@@ -99,6 +99,31 @@ def test_best_effort_gives_way_to_a_promise_that_will_be_late(after_s, gives_way
     assert pool.outcome("a") == ("overran" if after_s is None else "succeeded")
 
 
+@pytest.mark.parametrize(
+    ("until_s", "more", "closes_s", "ends"),
+    [
+        (100, {}, 64, "succeeded"),  # 4 + 60 s that it needs; no guard
+        (50, {}, 50, "overran"),  # as far as the owner lets it, and no further
+        (None, {}, 40, "overran"),
+        (100, {"promise": "none"}, 40, "stopped"),  # for a promise only
+    ],
+)
+def test_the_lease_is_kept_open_as_far_as_its_owner_lets_it(until_s, more, closes_s, ends):
+    pool = Pool()
+    until = None if until_s is None else until_s * S
+    pool.worker("w", 40 * S, extendable_ms=until)
+    pool.lasts = {"a": 60 * S}
+    pool.submit(task("a", 90 * S, estimate_ms=30 * S, **more))
+    pool.run(4 * S)
+    says(pool, Advice.HURRY, 60 * S)
+    pool.run(2 * M)
+    (window,) = pool.view.facts.leases["w"].terms.windows
+    assert window.closes_at == T0 + closes_s * S
+    assert pool.outcome("a") == ends
+    told = [event.actor for event in events(pool, ev.LeaseChanged)]
+    assert told == (["leaseway"] if closes_s > 40 else [])
+
+
 def test_a_task_that_saved_and_ended_has_not_succeeded():
     last = Checkpoint(Advice.SAVE, "step", 430_000, left_ms=20 * S, need_ms=90 * S, next_ms=60 * S)
     kinds = {}
