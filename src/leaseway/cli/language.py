@@ -35,6 +35,29 @@ def chosen(named: str | None, environment: Mapping[str, str]) -> str:
     return language
 
 
+def head(text: str) -> str:
+    """The head of a column, or a name beside a value, in the language of this call."""
+    if spoken() != "zh":
+        return text
+    from leaseway.core.wording.chinese_pages import HEADS
+
+    return HEADS.get(text, text)
+
+
+def told(text: str, **values: object) -> str:
+    """A sentence of a page with its fields filled in, in the language of this call."""
+    if spoken() == "zh":
+        from leaseway.core.wording.chinese_pages import SENTENCES
+
+        text = SENTENCES.get(text, text)
+    return text.format(**values)
+
+
+def counted(count: int, noun: str) -> str:
+    """`1 task`, `3 tasks`, in the language of this call."""
+    return told(f"{{count}} {noun if count == 1 else noun + 's'}", count=count)
+
+
 def spoken() -> str:
     """The language of the call that goes on."""
     context = click.get_current_context(silent=True)

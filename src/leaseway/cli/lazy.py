@@ -10,6 +10,7 @@ from typing import Any
 import click
 
 WANTS_JSON = "leaseway.json"
+LANGUAGE = "leaseway.language.named"
 
 
 @dataclass(frozen=True)
@@ -42,7 +43,9 @@ class LazyGroup(click.Group):
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
         """Remember whether the answer is wanted as JSON, should the rest be wrong."""
-        ctx.meta[WANTS_JSON] = "--json" in takewhile(lambda word: word != "--", args)
+        mine = list(takewhile(lambda word: word != "--", args))
+        ctx.meta[WANTS_JSON] = "--json" in mine
+        ctx.meta[LANGUAGE] = mine[mine.index("--lang") + 1 :][:1] if "--lang" in mine else []
         return super().parse_args(ctx, args)
 
     def invoke(self, ctx: click.Context) -> Any:
@@ -50,12 +53,15 @@ class LazyGroup(click.Group):
         try:
             return super().invoke(ctx)
         except click.UsageError as wrong:
-            if not ctx.meta[WANTS_JSON]:
-                raise
             from leaseway.cli.faults import Fault
+            from leaseway.cli.usage import in_language
 
-            fault = Fault(wrong.format_message())
-            fault.as_json = True
+            as_json = ctx.meta[WANTS_JSON]
+            fault = None if as_json else in_language(wrong, ctx.meta[LANGUAGE])
+            if fault is None and not as_json:
+                raise
+            fault = fault or Fault(wrong.format_message())
+            fault.as_json = as_json
             raise fault from wrong
 
     def resolve_command(

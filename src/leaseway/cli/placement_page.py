@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import sys
 
+from leaseway.cli.language import counted, told
 from leaseway.cli.paint import Paint, Tone
-from leaseway.cli.standing import plural
 from leaseway.cli.table import Column, table_lines
 from leaseway.cli.table import paragraph as wrapped
 from leaseway.cli.timeline import strokes_for, timeline_lines
@@ -20,6 +20,7 @@ PLACED = (
     Column("task", most=40),
 )
 _NAMED = 8
+_GAP = "None is over before {bound} ({why}): at most {gap} % to gain."
 
 
 def placement_lines(placement: Placement, paint: Paint) -> list[str]:
@@ -32,7 +33,7 @@ def placement_lines(placement: Placement, paint: Paint) -> list[str]:
         rows = [_row(task) for task in placement.tasks[:ROWS]]
         lines += ["", *table_lines(PLACED, rows, paint)]
         more = len(placement.tasks) - ROWS
-        lines += [paint(f"and {more} more", Tone.QUIET)] if more > 0 else []
+        lines += [paint(told("and {count} more", count=more), Tone.QUIET)] if more > 0 else []
     if placement.not_placed_count:
         lines += ["", *wrapped(missing(placement), paint)]
     return lines
@@ -41,16 +42,17 @@ def placement_lines(placement: Placement, paint: Paint) -> list[str]:
 def summary(placement: Placement) -> str:
     """`Placed: 8 tasks on 2 workers, over after 12m. No order is over before 11m (cpus): …`"""
     workers = len({task.worker for task in placement.tasks})
-    head = (
-        f"A placement: {plural(len(placement.tasks), 'task')} on {plural(workers, 'worker')}, over"
-        f" after {show_ms(placement.makespan_ms)}."
+    head = told(
+        "A placement: {tasks} on {workers}, over after {length}.",
+        tasks=counted(len(placement.tasks), "task"),
+        workers=counted(workers, "worker"),
+        length=show_ms(placement.makespan_ms),
     )
+    why = told(_by(placement))
     if placement.makespan_ms == placement.bound_ms:
-        return f"{head} None is over sooner ({_by(placement)})."
-    return (
-        f"{head} None is over before {show_ms(placement.bound_ms)} ({_by(placement)}): at most"
-        f" {placement.gap_percent:g} % to gain."
-    )
+        return f"{head} " + told("None is over sooner ({why}).", why=why)
+    gap, bound = f"{placement.gap_percent:g}", show_ms(placement.bound_ms)
+    return f"{head} " + told(_GAP, bound=bound, why=why, gap=gap)
 
 
 def _by(placement: Placement) -> str:
@@ -60,10 +62,10 @@ def _by(placement: Placement) -> str:
 
 def missing(placement: Placement) -> str:
     """Tasks without a place, the first of them with the reason."""
-    told = "; ".join(_why(one) for one in placement.not_placed[:_NAMED])
+    named = [_why(one) for one in placement.not_placed[:_NAMED]]
     more = placement.not_placed_count - min(_NAMED, len(placement.not_placed))
-    rest = f"; and {more} more" if more else ""
-    return f"Without a place: {told}{rest}."
+    named += [told("and {count} more", count=more)] if more else []
+    return told("Without a place: {tasks}.", tasks="; ".join(named))
 
 
 def _why(one: NotPlaced) -> str:

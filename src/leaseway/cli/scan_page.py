@@ -5,9 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from leaseway.cli.findings import finding_lines
+from leaseway.cli.language import counted, told
 from leaseway.cli.paint import Paint, Tone
 from leaseway.cli.placement_page import placement_lines
-from leaseway.cli.standing import plural
 from leaseway.cli.table import Cell, Column, Row, paragraph, table_lines
 from leaseway.cli.task_page import edges_text
 from leaseway.core.model.units import show_bytes, show_cpus, show_ms
@@ -43,6 +43,14 @@ EXCEEDED = (
     Column("has", right=True),
     Column("short by", right=True),
 )
+_WITH_PAIRS = "{plan}: {tasks}, {pairs}. {against}"
+_PINNED = "Run it only if all this is still so: leaseway run --check {id} PLAN"
+_ACCEPTED = "{warnings}. It would be accepted."
+_NOT_KNOWN = "{warnings}. Whether it fits is not known."
+_ONLY_ORDER = "Nothing against its order. Whether it fits is not known."
+_FIT = "{fit} of {count}"
+_SURE = "{fit} of {count}, {sure} with {percent} % confidence"
+_EXPECTED = "{fit} of {count} (expected; no history)"
 _SHOW = {"ms": show_ms, "milli": show_cpus, "bytes": show_bytes}
 
 
@@ -62,10 +70,17 @@ class Scanned:
 def scan_lines(scanned: Scanned, paint: Paint) -> list[str]:
     """The page."""
     report = scanned.report
-    head = f"{report.plan}: {plural(len(report.tasks), 'task')}"
+    tasks = counted(len(report.tasks), "task")
     if report.pairs is not None:
-        head += f", {plural(report.pairs.total, 'pair')}"
-    first, *rest = paragraph(f"{head}. {scanned.against}", paint)
+        pairs = counted(report.pairs.total, "pair")
+        said = told(
+            _WITH_PAIRS, plan=report.plan, tasks=tasks, pairs=pairs, against=scanned.against
+        )
+    else:
+        said = told(
+            "{plan}: {tasks}. {against}", plan=report.plan, tasks=tasks, against=scanned.against
+        )
+    first, *rest = paragraph(said, paint)
     lines = [first.replace(report.plan, paint(report.plan, Tone.STRONG), 1), *rest, ""]
     lines += _task_lines(scanned, paint)
     if report.workers:
@@ -77,13 +92,12 @@ def scan_lines(scanned: Scanned, paint: Paint) -> list[str]:
         rows = [_exceeded_row(each) for each in report.exceeds[:ROWS]]
         lines += ["", *table_lines(EXCEEDED, rows, paint)]
         more = report.exceeds_count - ROWS
-        lines += [paint(f"and {more} more", Tone.QUIET)] if more > 0 else []
+        lines += [paint(told("and {count} more", count=more), Tone.QUIET)] if more > 0 else []
     if scanned.findings:
         lines += ["", *finding_lines(scanned.findings, paint)]
     lines += ["", verdict(scanned, paint)]
     if scanned.scan_id:
-        said = f"Run it only if all this is still so: leaseway run --check {scanned.scan_id} PLAN"
-        lines += paragraph(said, paint)
+        lines += paragraph(told(_PINNED, id=scanned.scan_id), paint)
     return lines
 
 
@@ -93,14 +107,14 @@ def verdict(scanned: Scanned, paint: Paint) -> str:
     errors = sum(each.severity == "error" for each in findings)
     warnings = sum(each.severity == "warning" for each in findings)
     if errors:
-        said = f"{plural(errors, 'error')}, {plural(warnings, 'warning')}. It would be refused."
-        return paint(said, Tone.BAD)
+        counts = {"errors": counted(errors, "error"), "warnings": counted(warnings, "warning")}
+        return paint(told("{errors}, {warnings}. It would be refused.", **counts), Tone.BAD)
     if warnings:
-        said = "It would be accepted." if scanned.knows_leases else "Whether it fits is not known."
-        return paint(f"{plural(warnings, 'warning')}. {said}", Tone.UNSURE)
+        said = _ACCEPTED if scanned.knows_leases else _NOT_KNOWN
+        return paint(told(said, warnings=counted(warnings, "warning")), Tone.UNSURE)
     if not scanned.knows_leases:
-        return paint("Nothing against its order. Whether it fits is not known.", Tone.UNSURE)
-    return paint("Nothing against it.", Tone.GOOD)
+        return paint(told(_ONLY_ORDER), Tone.UNSURE)
+    return paint(told("Nothing against it."), Tone.GOOD)
 
 
 def _task_lines(scanned: Scanned, paint: Paint) -> list[str]:
@@ -113,7 +127,7 @@ def _task_lines(scanned: Scanned, paint: Paint) -> list[str]:
     rows = [_task_row(task, promises.get(task.name, "")) for task in tasks[:ROWS]]
     lines = table_lines(TASKS, rows, paint)
     if len(tasks) > ROWS:
-        lines.append(paint(f"and {plural(len(tasks) - ROWS, 'task')} more", Tone.QUIET))
+        lines.append(paint(told("and {count} more", count=len(tasks) - ROWS), Tone.QUIET))
     return lines
 
 
@@ -121,7 +135,7 @@ def _task_row(task: TaskScan, promised: str) -> Row:
     edges = [EdgeInfo(edge.before, edge.kind.value, edge.over) for edge in task.waits_for]
     return [
         task.name,
-        show_ms(task.bound_ms) if task.bound_ms is not None else Cell("unknown", Tone.QUIET),
+        show_ms(task.bound_ms) if task.bound_ms is not None else Cell(told("unknown"), Tone.QUIET),
         ", ".join(task.fits_on),
         promised,
         edges_text(edges[:6]) + (f" and {len(edges) - 6} more" if len(edges) > 6 else ""),
@@ -129,24 +143,21 @@ def _task_row(task: TaskScan, promised: str) -> Row:
 
 
 def _worker_row(fit: WorkerFit, tasks: int) -> Row:
-    can = f"{fit.fit} of {fit.count}"
-    if fit.sure is not None:
-        can += f", {fit.sure} with {CONFIDENCE} % confidence"
-    elif fit.expected:
-        can += " (expected; no history)"
+    numbers = {"fit": fit.fit, "count": fit.count, "sure": fit.sure, "percent": CONFIDENCE}
+    can = told(_SURE if fit.sure is not None else _EXPECTED if fit.expected else _FIT, **numbers)
     other = tasks - fit.count - fit.untimed
     if other > 0:
         can += f", and {other} {'does' if other == 1 else 'do'} not fit here"
     if fit.untimed:
         can += f", and {fit.untimed} of unknown length"
-    left = "no end set" if fit.left_ms is None else show_ms(_seconds(fit.left_ms))
+    left = told("no end set") if fit.left_ms is None else show_ms(_seconds(fit.left_ms))
     tone = Tone.UNSURE if fit.fit < fit.count else Tone.PLAIN
     return [
         fit.worker,
-        left if fit.open_now else f"{left}, closed now",
+        left if fit.open_now else told("{left}, closed now", left=left),
         show_ms(fit.guard_ms),
         "" if fit.max_run_ms is None else show_ms(fit.max_run_ms),
-        "any number" if fit.slots is None else str(fit.slots),
+        told("any number") if fit.slots is None else str(fit.slots),
         Cell(can, tone),
     ]
 

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
+from leaseway.cli.language import head
 from leaseway.cli.paint import Paint, Tone, shown, width_of
 from leaseway.cli.wide_text import has_wide, wide_wrapped
 
@@ -42,15 +43,16 @@ def table_lines(columns: Sequence[Column], rows: Sequence[Row], paint: Paint) ->
         return []
     columns = [columns[at] for at in kept]
     cells = [[_fitted(row[at], columns[place]) for place, at in enumerate(kept)] for row in cells]
-    head = [Cell(column.title.upper(), Tone.QUIET) for column in columns]
+    columns = [replace(column, title=head(column.title).upper()) for column in columns]
+    titles = [Cell(column.title, Tone.QUIET) for column in columns]
     wrapping = next((at for at, column in enumerate(columns) if column.wraps), None)
     widths = _widths(columns, cells)
     if wrapping is not None:
         room = paint.width - sum(widths) + widths[wrapping] - len(GAP) * (len(columns) - 1)
         if room < min(LEAST_WRAPPED, widths[wrapping]):
-            return _stacked(columns, [head, *cells], wrapping, paint)
+            return _stacked(columns, [titles, *cells], wrapping, paint)
         widths[wrapping] = min(widths[wrapping], room)
-    return [line for row in [head, *cells] for line in _row_lines(columns, row, widths, paint)]
+    return [line for row in [titles, *cells] for line in _row_lines(columns, row, widths, paint)]
 
 
 def wrapped(text: str, width: int) -> list[str]:
@@ -85,7 +87,7 @@ def paragraph(text: str, paint: Paint, indent: str = "", tone: Tone = Tone.PLAIN
 
 def details(pairs: Sequence[tuple[str, str]], paint: Paint, indent: str = "  ") -> list[str]:
     """`name  value`, aligned; pairs without a value are left out."""
-    told = [(name, value) for name, value in pairs if value]
+    told = [(head(name), value) for name, value in pairs if value]
     longest = max((width_of(name) for name, _ in told), default=0)
     lines = []
     for name, value in told:

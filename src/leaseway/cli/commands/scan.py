@@ -123,9 +123,9 @@ def tell(
 
 def against_file(spec: PlanSpec, leases: Path | None) -> Scanned:
     """Against a file of leases as if all were open from now on; without one, of order only."""
+    from leaseway.cli.language import counted, told
     from leaseway.cli.pool_leases import leases_of_file
     from leaseway.cli.scan_page import Scanned
-    from leaseway.cli.standing import plural
     from leaseway.client.scanned import scanned
     from leaseway.runtime import Clock
     from leaseway.wire.findings import finding_infos
@@ -135,19 +135,18 @@ def against_file(spec: PlanSpec, leases: Path | None) -> Scanned:
     report = scanned(spec, terms, now)
     findings = finding_infos(report.findings)
     if leases is None:
-        said = "Not checked against any lease: give --leases, or start a coordinator."
+        said = told("Not checked against any lease: give --leases, or start a coordinator.")
         findings = tuple(each for each in findings if not each.code.startswith("LW4"))
-        return Scanned(report, findings, f"{said} {UNCHECKED}", knows_leases=False)
-    return Scanned(
-        report, findings, f"Checked against {plural(len(terms), 'lease')} of a file. {UNCHECKED}"
-    )
+        return Scanned(report, findings, f"{said} {told(UNCHECKED)}", knows_leases=False)
+    said = told("Checked against {leases} of a file.", leases=counted(len(terms), "lease"))
+    return Scanned(report, findings, f"{said} {told(UNCHECKED)}")
 
 
 def against_pool(pool: Client, spec: PlanSpec, text: bytes = b"") -> Scanned:
     """Against live workers; the pool itself says what it would promise, or why not. `text`: the
     plan as it was written."""
+    from leaseway.cli.language import counted, told
     from leaseway.cli.scan_page import Scanned
-    from leaseway.cli.standing import plural
     from leaseway.client.learned import laws_of, with_learned
     from leaseway.client.leases import leases_of_pool
     from leaseway.client.promised import open_tasks, seen_of, taken_of
@@ -168,7 +167,8 @@ def against_pool(pool: Client, spec: PlanSpec, text: bytes = b"") -> Scanned:
         laws=laws_of(pool, spec, terms),
     )
     report = scanned(with_learned(spec, placed), terms, live.now, options)
-    against = f"Checked against {plural(len(terms), 'live worker')} and what they have promised."
+    workers = counted(len(terms), "live worker")
+    against = told("Checked against {workers} and what they have promised.", workers=workers)
     away = [each.name for each in live.workers if each.name not in terms and each.state != "ended"]
     if away:
         against += f" Not asked: {', '.join(away[:8])}."
