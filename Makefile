@@ -12,7 +12,7 @@ JOBS ?= 2
 
 .NOTPARALLEL:
 .DEFAULT_GOAL := help
-.PHONY: help demo test check lint types layers unit e2e report bench format lock clean \
+.PHONY: help demo test check lint types layers unit e2e report bench evaluate format lock clean \
 	venv venv-test python
 
 help: ## this list
@@ -53,6 +53,9 @@ report: venv-test
 
 bench: venv-test ## print how fast it is here
 	$(BIN)/python -m bench
+
+evaluate: venv-test ## replay a real machine's log against leases that end (a few minutes)
+	$(BIN)/python -m bench.evaluate --picture docs/evaluate.svg
 
 format: venv-test ## let ruff rewrite what it can
 	$(BIN)/ruff check --fix .

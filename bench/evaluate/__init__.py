@@ -1,0 +1,2 @@
+"""What bounds are worth: real jobs of one machine, replayed against leases that end
+(docs/evaluate.md)."""
