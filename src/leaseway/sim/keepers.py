@@ -29,6 +29,8 @@ if TYPE_CHECKING:
     from leaseway.sim.machine import Machine
 
 _TERM, _KILL = 15, 9
+WHOLE = 1_000
+"""The pace of a task that has all the cpus it asks, in thousandths."""
 
 
 class Script(NamedTuple):
@@ -59,6 +61,7 @@ class Keeper(Process):
         self.reason: StopReason | None = None
         self._machine = machine
         self._began = now = machine.host.read()
+        self._done, self._seen, self._pace, self._turn = 0, now.awake_ms, WHOLE, 0
         machine.journal.append(
             NoteStarted(grant.ref, machine.host.boot_id, 1, 1, now.boot_ms, str(grant.ref))
         )
@@ -118,13 +121,33 @@ class Keeper(Process):
             self.alive = False
             self._machine.host.later(60, self._clear_away)
 
+    def go_on(self, pace: int) -> None:
+        """From now on it works at this pace, in thousandths of what it does alone."""
+        if self.alive:
+            self._count()
+            self._pace = pace
+            self._work()
+
+    def _count(self) -> None:
+        now = self._machine.host.read().awake_ms
+        self._done += (now - self._seen) * self._pace
+        self._seen = now
+
     def _work(self) -> None:
-        """A task works on the clock that stops in sleep."""
-        done = self._machine.host.read().awake_ms - self._began.awake_ms
-        if done >= self.script.work_ms:
+        """A task works on the clock that stops in sleep, slower where cpus are short."""
+        self._count()
+        left = self.script.work_ms * WHOLE - self._done
+        if left <= 0:
             self._exit(self.script.exit_code, None)
-        else:
-            self._machine.host.later(self.script.work_ms - done, self._work, self)
+            return
+        self._turn += 1
+        mine = self._turn
+
+        def again() -> None:
+            if self._turn == mine:
+                self._work()
+
+        self._machine.host.later(-(-left // self._pace), again, self)
 
     def _exit(self, exit_code: int | None, signal: int | None) -> None:
         kind = EndKind.EXITED if signal is None else EndKind.SIGNALED
@@ -211,6 +234,7 @@ class Spawner:
     def over(self, ref: AttemptRef) -> None:
         """Its ending is in the journal."""
         self.held.pop(ref, None)
+        self._divide()
         self._machine.moved()
         self.consider()
 
@@ -245,6 +269,15 @@ class Spawner:
         keeper = Keeper(self._machine, grant)
         if keeper.alive:
             self.held[grant.ref] = keeper
+            self._divide()
+
+    def _divide(self) -> None:
+        """What runs here has the cpus of the machine, each its part by what it asks."""
+        cpus = self._machine.offer.capacity.vector()[0]
+        asked = sum(keeper.grant.uses.cpus_milli for keeper in self.held.values() if keeper.alive)
+        pace = WHOLE if asked <= cpus else max(1, cpus * WHOLE // asked)
+        for keeper in list(self.held.values()):
+            keeper.go_on(pace)
 
     def _hand_back(self, ref: AttemptRef) -> None:
         del self.queue[ref]

@@ -7,6 +7,7 @@ from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
 from leaseway.coordinator.restore import restored
+from leaseway.core.admission.gates import reserved_ms
 from leaseway.core.invariants import index_differences
 from leaseway.core.model.events import Stamped
 from leaseway.core.model.outcomes import Outcome, OutcomeKind
@@ -15,6 +16,11 @@ from leaseway.core.recompute import recomputed
 from leaseway.ledger.encoding import canonical
 from leaseway.ledger.memory import MemoryLedger
 from leaseway.sim.coordinator import SETTINGS
+from leaseway.sim.keepers import Script
+from leaseway.sim.truth import Run
+
+_START_MS = 50
+"""A bound that is missed by less is not told: clocks drift."""
 
 if TYPE_CHECKING:
     from leaseway.sim.world import World
@@ -69,6 +75,14 @@ def of_promises(world: World) -> Iterator[str]:
             late = world.record.ledger_at(run.ended) - promise
             if late > 0:
                 yield f"11 harm: {run.ref} ended {late} ms after its promise"
+            if run.stopped and _was_within(world, run):
+                yield f"11 harm: {run.ref} was stopped, and would have ended within its bound"
+
+
+def _was_within(world: World, run: Run) -> bool:
+    """Whether all that this task had to do was within what was promised to it."""
+    bound = reserved_ms(world.record.tasks[run.ref.task].spec)
+    return bound is not None and Script.of(run.grant.run).work_ms <= bound - _START_MS
 
 
 def _executions(world: World) -> Iterator[str]:

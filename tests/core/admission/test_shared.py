@@ -80,9 +80,10 @@ def test_on_two_cores_they_are_accepted_and_all_end_in_time():
 
 
 def test_without_the_check_the_same_would_be_let_in(monkeypatch):
-    from leaseway.core.admission import candidates
+    from leaseway.core.admission import candidates, shared
 
-    monkeypatch.setattr(candidates, "harmed", lambda works, found: None)
+    for module in (candidates, shared):
+        monkeypatch.setattr(module, "harmed", lambda works, found: None)
     pool = pool_of(1)
     assert told(pool, task("long", 8 * S)) is None
     assert told(pool, task("s1", 2 * S)) is None, "the test above can fail"

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from msgspec.structs import replace
 
-from leaseway.core.admission.candidates import TRIED, Answer, Harm, Verdict, answer, harmed
+from leaseway.core.admission.candidates import TRIED, Answer, Harm, Tried, Verdict, answer, harmed
 from leaseway.core.admission.gates import drift_of, left_of, reserved_ms, usable_windows
 from leaseway.core.admission.projection import ends
 from leaseway.core.admission.room import Placed, Room, Wanted
@@ -76,11 +76,17 @@ def _from(
         return _too_late(wanted, lease, start, reserved, stop - start - begins_ms)
     cap = spec.uses.cpus_milli
     works, cpus = works_on(room, lease, stop)
-    newcomer = Work(wanted.task, reserved * cap, cap, stop, start + begins_ms, max(1, cap))
+    newcomer = Work(wanted.task, reserved * cap, cap, stop, start, max(1, cap))
     found = answer(works, newcomer, cpus, room.now)
+    if found.verdict in (Verdict.ACCEPT, Verdict.REPLAN):
+        start = max(start, found.start)
+        # It begins at its start at the soonest, and when its grant has come at the latest.
+        late = [*works, replace(newcomer, release=start + begins_ms)]
+        harm = harmed(late, ends(late, cpus, room.now))
+        if harm is not None:
+            found = Answer(Verdict.NOT_FOUND, tried=(Tried("late", start + begins_ms, "", harm),))
     if found.verdict not in (Verdict.ACCEPT, Verdict.REPLAN):
         return _no(room, wanted, lease, found)
-    start = max(start, found.start - begins_ms)
     end = stop + terms.guard.tail_ms
     placed = Reservation(lease.worker, start, end, stop - start - begins_ms, newcomer.left)
     if not room.is_free(lease, wanted, placed.start, placed.end):
@@ -159,6 +165,18 @@ def may_begin(room: Room, lease: Lease, task: Task, place: Reservation) -> Harm 
     mine = _waiting(task.id, place, cap, lease.terms)
     whole = [replace(mine, release=room.now) if each.name == task.id else each for each in works]
     return harmed(whole, ends(whole, cpus, room.now))
+
+
+def leaves_enough(room: Room, lease: Lease, wanted: Wanted, until: Instant) -> bool:
+    """Whether those who share cpus there would still end in time if this task had its own set aside
+    until then: best effort, or a longer stop time."""
+    if not room.view.index.sharing.get(lease.worker):
+        return True
+    works, cpus = works_on(room, lease, until)
+    own = room.view.facts.tasks.get(wanted.task)
+    if own is None or own.reservation is None:  # else its cpus are missing there already
+        cpus = max(0, cpus - wanted.spec.uses.cpus_milli)
+    return harmed(works, ends(works, cpus, room.now)) is None
 
 
 # What is said --------------------------------------------------------------------------------

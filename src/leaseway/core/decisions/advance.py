@@ -8,6 +8,7 @@ from collections.abc import Iterator
 
 from leaseway.core.admission.gates import closes_at, drift_of, gates, is_open, reserved_ms
 from leaseway.core.admission.room import Room, wanted
+from leaseway.core.admission.shared import leaves_enough
 from leaseway.core.conflicts import descendants
 from leaseway.core.decisions.decision import Accepted, Decision
 from leaseway.core.decisions.release import next_grant
@@ -88,7 +89,11 @@ def _best_effort(view: View, task: Task, now: Instant) -> ev.Event | None:
         ):
             continue
         end = now + length + lease.terms.guard.overhead_ms + asked.receive_ms
-        if not room.met(asked, lease.worker) and room.is_free(lease, asked, now, end):
+        if (
+            not room.met(asked, lease.worker)
+            and room.is_free(lease, asked, now, end)
+            and leaves_enough(room, lease, asked, end)
+        ):
             rectangle = ev.Reservation(lease.worker, now, end, length)
             return next_grant(view, lease, now, task=task, rectangle=rectangle)
     return None

@@ -16,6 +16,7 @@ from msgspec.structs import replace
 from leaseway.core.admission.gates import reserved_ms, runs_until
 from leaseway.core.admission.giving_way import longer_over_best_effort
 from leaseway.core.admission.room import Room, wanted
+from leaseway.core.admission.shared import leaves_enough
 from leaseway.core.decisions.checkpoints import late_ms
 from leaseway.core.model import events as ev
 from leaseway.core.model.lease import Window, joined_windows
@@ -154,9 +155,7 @@ def _over_best_effort(
     made = longer_over_best_effort(Room(view, now), lease, wanted(view, task, now), span)
     if made:
         yield from made
-        whole = ev.Reservation(
-            rectangle.worker, rectangle.start, max(end, rectangle.end), rectangle.reserved_ms
-        )
+        whole = replace(rectangle, end=max(end, rectangle.end))
         yield ev.StopTimeMoved(task.id, attempt.number, stop_at, whole)
 
 
@@ -188,7 +187,11 @@ def _longer(
         end = stop_at + lease.terms.guard.tail_ms
         if stop_at <= attempt.stop_at:
             return None
-        if room.is_free(lease, asked, start, end) and not _delays_promise(view, task, end):
+        if (
+            room.is_free(lease, asked, start, end)
+            and not _delays_promise(view, task, end)
+            and leaves_enough(room, lease, asked, end)
+        ):
             longer = replace(rectangle, end=max(end, rectangle.end))
             return ev.StopTimeMoved(task.id, attempt.number, stop_at, longer)
         step //= 2  # less room than a whole step is room all the same
