@@ -13,7 +13,7 @@ from typing import Any
 from leaseway.coordinator.service import Service
 from leaseway.core import agent, book, index, presence
 from leaseway.core.admission import room
-from leaseway.core.decisions import advance, cancel, submit, sync, tick
+from leaseway.core.decisions import advance, cancel, release, submit, sync, tick
 from leaseway.sim.daemon import Daemon
 from leaseway.worker import recovery
 from leaseway.worker.bounds import Bounds
@@ -117,6 +117,23 @@ PLANTED = (
         "_too_late",
         no,
         ("truth 20 stop", "truth 20 window", "verdict", "truth 5 exclusive"),
+    ),
+    Planted(
+        "what shares cpus begins, and nobody asks who would be late by it",
+        release,
+        "may_begin",
+        never,
+        ("11 harm",),
+        within=RARE,
+        quiet=True,
+    ),
+    Planted(
+        "best effort takes cpus that others share",
+        advance,
+        "leaves_enough",
+        yes,
+        ("11 harm",),
+        quiet=True,
     ),
     Planted(
         "grants overtake each other at the worker",

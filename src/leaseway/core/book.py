@@ -44,4 +44,6 @@ def _too_late(grant: LocalGrant, now: WorkerNow) -> bool:
     or else what the coordinator may promise up to the end could never start."""
     if now.boot_ms > grant.start_by_boot:
         return True
+    if grant.shared:
+        return False  # what it reserved runs from when it was granted, and it was admitted then
     return now.boot_ms + shortened(grant.reserved_ms) > grant.stop_latest_boot

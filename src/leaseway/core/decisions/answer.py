@@ -163,6 +163,8 @@ class _Reply:
             if close is None
             else close - guard.tail_ms - guard.clock_error_ms - self.arrived
         )
+        if attempt.shared and attempt.stop_at is not None:
+            latest = min(latest, attempt.stop_at - self.arrived)
         return Grant(
             ref=ref,
             run=spec.run,

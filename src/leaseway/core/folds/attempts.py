@@ -11,7 +11,7 @@ from leaseway.core.model.outcomes import EndKind
 from leaseway.core.model.spans import Span, ended, started
 from leaseway.core.model.states import IllegalMove, TaskState
 from leaseway.core.model.sync import Phase
-from leaseway.core.model.units import Instant
+from leaseway.core.model.units import Instant, Millis
 from leaseway.core.model.view import Attempt, HandedBack, Task, View
 from leaseway.core.waste import replaced, wasted
 
@@ -40,12 +40,20 @@ def _attempt_granted(view: View, at: Instant, event: ev.AttemptGranted) -> None:
         spool_id=event.spool_id,
         seq=event.seq,
         stop_at=event.start_by + event.reservation.reserved_ms,
-        reserved_ms=event.reservation.reserved_ms,
+        reserved_ms=_may_run_ms(event),
         shared=bool(event.reservation.work),
     )
     if moved:
         index.reserve(view, task, at)
     index.attempt_added(view, task)
+
+
+def _may_run_ms(event: ev.AttemptGranted) -> Millis:
+    """How long it may run. Where cpus are shared the stop time stays where it was promised, however
+    soon the grant arrives: the others were projected until then."""
+    place = event.reservation
+    early = event.start_by - place.start if place.work else 0
+    return place.reserved_ms + early
 
 
 def _attempt_moved(view: View, at: Instant, event: ev.AttemptMoved) -> None:
