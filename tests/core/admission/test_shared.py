@@ -68,8 +68,11 @@ def test_on_two_cores_they_are_accepted_and_all_end_in_time():
     pool = pool_of(2)
     began = pool.now
     pool.lasts = {"long": 8 * S, "s1": 2 * S, "s2": 2 * S}
+    notes = []
     for name, limit in (("long", 8 * S), ("s1", 2 * S), ("s2", 2 * S)):
-        assert told(pool, task(name, limit)) is None
+        reply = pool.submit(task(name, limit)).reply
+        notes += [(each.code, each.variant, each.tasks) for each in reply.findings]
+    assert notes == [("LW307", "behind", ("s2", "p-2/s1"))]
     assert [pool.task(name).reservation.start - began for name in ("long", "s1", "s2")] == [
         0,
         0,

@@ -39,6 +39,7 @@ class Placed(Struct, frozen=True):
 
     rectangle: Reservation
     met: tuple[Met, ...] = ()
+    behind: str = ""  # when this task is projected to end: beside it somebody would be late
 
     @property
     def conflicts(self) -> tuple[Edge, ...]:

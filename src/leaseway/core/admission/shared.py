@@ -34,8 +34,8 @@ def share_on(
     refused: Finding | None = None
     for window in usable_windows(lease.terms, room.now):
         found = _in_window(room, wanted, lease, max(ready, window.opens_at), window)
-        if isinstance(found, Reservation):
-            return Placed(found, met)
+        if isinstance(found, Placed):
+            return replace(found, met=met)
         refused = refused or found
     assert refused is not None, "a window is open or to come: its gate has passed"
     return refused
@@ -43,32 +43,33 @@ def share_on(
 
 def _in_window(
     room: Room, wanted: Wanted, lease: Lease, ready: Instant, window: Window
-) -> Reservation | Finding:
+) -> Placed | Finding:
     """The first start at which nobody is late: as soon as all else is free, else behind others, and
     at last when one of them ends, with a stop time of its own."""
     reserved = reserved_ms(wanted.spec)
     assert reserved is not None
     length = reserved + lease.terms.guard.overhead_ms + wanted.receive_ms
     first: Finding | None = None
-    for moment in [ready, *_later(room, lease, ready)]:
+    for moment, behind in [(ready, ""), *_later(room, lease, ready)]:
         start = room.joint(wanted, lease, moment, length)
         found = _from(room, wanted, lease, start, window)
-        if isinstance(found, Reservation):
-            return found
+        if isinstance(found, Placed):
+            return replace(found, behind=found.behind or behind)
         first = first or found
     assert first is not None
     return first
 
 
-def _later(room: Room, lease: Lease, ready: Instant) -> list[Instant]:
+def _later(room: Room, lease: Lease, ready: Instant) -> list[tuple[Instant, str]]:
     """When those who share cpus there are projected to end, the first few."""
     works, cpus = works_on(room, lease, ready)
-    return sorted({end for end in ends(works, cpus, room.now) if end > ready})[:TRIED]
+    found = zip(ends(works, cpus, room.now), (work.name for work in works), strict=True)
+    return sorted({end: name for end, name in found if end > ready}.items())[:TRIED]
 
 
 def _from(
     room: Room, wanted: Wanted, lease: Lease, start: Instant, window: Window
-) -> Reservation | Finding:
+) -> Placed | Finding:
     spec, terms, reserved = wanted.spec, lease.terms, reserved_ms(wanted.spec) or 0
     begins_ms = terms.guard.delivery_ms + wanted.receive_ms
     stop = _stop(room, wanted, terms, start + begins_ms, window)
@@ -78,8 +79,9 @@ def _from(
     works, cpus = works_on(room, lease, stop)
     newcomer = Work(wanted.task, reserved * cap, cap, stop, start, max(1, cap))
     found = answer(works, newcomer, cpus, room.now)
+    behind = ""
     if found.verdict in (Verdict.ACCEPT, Verdict.REPLAN):
-        start = max(start, found.start)
+        start, behind = max(start, found.start), found.tried[-1].task
         # It begins at its start at the soonest, and when its grant has come at the latest.
         late = [*works, replace(newcomer, release=start + begins_ms)]
         harm = harmed(late, ends(late, cpus, room.now))
@@ -91,7 +93,7 @@ def _from(
     placed = Reservation(lease.worker, start, end, stop - start - begins_ms, newcomer.left)
     if not room.is_free(lease, wanted, placed.start, placed.end):
         return _too_late(wanted, lease, placed.start, reserved, 0)
-    return placed
+    return Placed(placed, behind=behind)
 
 
 def _stop(room: Room, wanted: Wanted, terms: Terms, begins: Instant, window: Window) -> Instant:

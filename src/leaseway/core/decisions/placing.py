@@ -113,6 +113,8 @@ class Placing:
             found = self._over(wanted) or found
         if isinstance(found, list):
             return Promised(task_id, spec.name, edges=edges, findings=tuple(found))
+        if found.behind:
+            self.told.append(_behind(spec, found))
         if found.met:
             self.told.append(_after_other_plan(self.room, spec, found))
         self.room.add(wanted, found.rectangle)
@@ -236,6 +238,14 @@ class Placing:
             )
             made.append(ev.TaskEnded(promised.task, Outcome(kind, promised.findings[0], self.now)))
         return made
+
+
+def _behind(spec: TaskSpec, found: Placed) -> Finding:
+    """LW307: at once somebody would have been late."""
+    at = found.rectangle
+    numbers: dict[str, int | str | list[str]] = {"new_at": at.start, "promise_at": at.end}
+    tasks = spec.name, found.behind
+    return Finding("LW307", tasks, (at.worker,), numbers, "behind", Severity.NOTE)
 
 
 def _after_other_plan(room: Room, spec: TaskSpec, found: Placed) -> Finding:
