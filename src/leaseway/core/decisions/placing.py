@@ -243,9 +243,8 @@ class Placing:
 def _behind(spec: TaskSpec, found: Placed) -> Finding:
     """LW307: at once somebody would have been late."""
     at = found.rectangle
-    numbers: dict[str, int | str | list[str]] = {"new_at": at.start, "promise_at": at.end}
-    tasks = spec.name, found.behind
-    return Finding("LW307", tasks, (at.worker,), numbers, "behind", Severity.NOTE)
+    tasks, numbers = (spec.name, found.behind), {"new_at": at.start, "promise_at": at.end}
+    return Finding("LW307", tasks, (at.worker,), {**numbers}, "behind", Severity.NOTE)
 
 
 def _after_other_plan(room: Room, spec: TaskSpec, found: Placed) -> Finding:
