@@ -33,6 +33,13 @@ def worker_lines(workers: Sequence[WorkerInfo], paint: Paint) -> list[str]:
     return table_lines(COLUMNS, [_row(each) for each in workers], paint)
 
 
+def _early(worker: WorkerInfo) -> str:
+    """What is kept free besides the guard."""
+    if not worker.early_close_ms:
+        return ""
+    return f"{show_ms(worker.early_close_ms)} earlier than declared, before: as much is kept free"
+
+
 def _sharing(terms: TermsInfo) -> str:
     """How they are promised, where they are not set aside task by task."""
     if terms.mode == "reserved":
@@ -57,6 +64,7 @@ def lease_lines(worker: WorkerInfo, paint: Paint) -> list[str]:
         ("queued there", _named(queued(worker))),
         ("reserved", f"{worker.reserved_tasks} waiting" if worker.reserved_tasks else ""),
         ("guard", _guard(terms)),
+        ("closes early", _early(worker)),
         ("tokens", ", ".join(terms.tokens)),
         ("labels", ", ".join(terms.labels)),
         ("tools", ", ".join(terms.tools)),

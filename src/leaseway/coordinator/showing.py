@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from leaseway.core.admission.caution import early_of
 from leaseway.core.admission.gates import closes_at, is_open, usable_windows
 from leaseway.core.decisions.placing import Promised, Submitted
 from leaseway.core.model.capacity import Vector, minus, plus
@@ -55,6 +56,7 @@ def worker_info(view: View, lease: Lease, now: Instant) -> WorkerInfo:
         set_terms=lease.set_terms,
         set_at=lease.set_at,
         meter=heard.meter if heard else {},
+        early_close_ms=early_of(view, name),
     )
 
 

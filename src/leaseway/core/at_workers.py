@@ -11,6 +11,7 @@ from collections.abc import Iterator
 from msgspec import Struct
 
 from leaseway.core.admission.asker import over_share
+from leaseway.core.admission.caution import cautious
 from leaseway.core.admission.gates import (
     closes_at,
     drift_of,
@@ -260,7 +261,8 @@ class _Looking:
         if after > self.now:
             yield self._note("LW723", lease, {"start_at": after}, "ahead")
         if self.own is None and not closed and share is None and is_ready(self.view, self.task):
-            found = earliest_on(self.room, self.asked, lease)
+            careful = cautious(self.view, lease, self.now)
+            found = earliest_on(self.room, self.asked, careful)
             if isinstance(found, Finding):
                 yield found
 

@@ -99,6 +99,7 @@ class WorkerInfo(Struct, frozen=True):
     set_terms: tuple[str, ...] = ()
     set_at: Instant = 0
     meter: dict[str, int] = field(default_factory=dict)
+    early_close_ms: Millis = 0  # kept free besides, for its owner has closed so much earlier before
 
 
 class WorkerList(Struct, frozen=True):

@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from leaseway.core.admission.asker import over_share
+from leaseway.core.admission.caution import cautious, named
 from leaseway.core.admission.gates import (
     drift_of,
     gates,
@@ -37,7 +38,8 @@ def place(room: Room, wanted: Wanted) -> Placed | list[Finding]:
     """The rectangle with the earliest end over all workers, or why there is none."""
     best: Placed | None = None
     refused: list[Finding] = []
-    for lease in candidates(room.view, wanted):
+    for declared in candidates(room.view, wanted):
+        lease = cautious(room.view, declared, room.now)
         worker = lease.worker
         if is_leaving(room.view, worker) or not is_present(room.view, worker, room.now):
             continue  # nothing is promised on a worker that is gone
@@ -46,12 +48,11 @@ def place(room: Room, wanted: Wanted) -> Placed | list[Finding]:
         )
         share = over_share(room, lease, wanted.role, wanted.spec)
         closed = [*closed, share] if share is not None else closed
-        if closed:
-            refused.extend(closed)
-            continue
-        found = earliest_on(room, wanted, lease)
+        found = None if closed else earliest_on(room, wanted, lease)
         if isinstance(found, Finding):
-            refused.append(found)
+            closed = [found]
+        if not isinstance(found, Placed):
+            refused.extend(named(closed, room.view, declared, room.now))
         elif best is None or found.rectangle.end < best.rectangle.end:
             best = found
     if best is None:

@@ -7,7 +7,10 @@ from leaseway.core.wording.catalogue import Entry
 _PARTS = (
     "停止宽限 {stop_grace_ms}，强制终止 {kill_ms}，交付 {delivery_ms}，时钟误差 {clock_error_ms}"
 )
-_DRIFT = "[其中 {drift_ms} 留给到结束时会偏得更多的时钟。]"
+_DRIFT = (
+    "[其中 {drift_ms} 留给到结束时会偏得更多的时钟。]"
+    "[其中 {early_close_ms} 预留，因为它的所有者以前提早过这么多关闭。]"
+)
 _RECEIVE = "[接收它的文件需要 {receive_ms}。]"
 _OF = (
     "[：需要 {{need_milli:cpu}}，{1} {{have_milli{0}}}]"

@@ -20,6 +20,7 @@ HEADS: dict[str, str] = {
     "capacity": "容量",
     "cause": "原因",
     "checkpoint": "检查点",
+    "closes early": "提早关闭",
     "command": "命令",
     "commands": "命令",
     "confidence": "置信度",

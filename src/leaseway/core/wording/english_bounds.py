@@ -8,7 +8,10 @@ _PARTS = (
     "stop grace {stop_grace_ms}, kill {kill_ms}, delivery {delivery_ms},"
     " clock error {clock_error_ms}"
 )
-_DRIFT = "[ {drift_ms} of it are kept for clocks that drift further by the end.]"
+_DRIFT = (
+    "[ {drift_ms} of it are kept for clocks that drift further by the end.]"
+    "[ {early_close_ms} of it are kept because its owner has closed so much earlier before.]"
+)
 _RECEIVE = "[ Receiving its files takes {receive_ms}.]"
 _OF = (
     "[: {{need_milli:cpu}} {1} {{have_milli{0}}}]"
