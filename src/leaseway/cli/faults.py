@@ -55,21 +55,18 @@ class Fault(click.ClickException):
 
 
 class Refusal(Fault):
-    """Findings that refuse. `head` stands above them and `closing` below; a single finding without
-    a head is told as a plain sentence."""
+    """Findings that refuse. `head` stands above them and `closing` below: that nothing ran."""
 
     def __init__(
         self,
         findings: Sequence[FindingInfo],
         head: str,
-        closing: str = "",
+        closing: str = "Nothing ran.",
         exit_code: int = Exit.REFUSED,
     ) -> None:
-        from leaseway.cli.findings import cause_text, mend_of
+        from leaseway.cli.findings import cause_text
 
-        first = findings[0]
-        alone = not head and len(findings) == 1
-        super().__init__(head or cause_text(first), mend_of(first) if alone else "", exit_code)
+        super().__init__(head or cause_text(findings[0]), exit_code=exit_code)
         self.findings = tuple(findings)
         self.head = head
         self.closing = closing
@@ -94,8 +91,6 @@ class Refusal(Fault):
         from leaseway.cli.findings import finding_lines
         from leaseway.cli.paint import Tone, paint_for
 
-        if not self.head and len(self.findings) == 1:
-            return super().lines()
         paint = paint_for(sys.stderr)
         head = [paint(self.head, Tone.STRONG), ""] if self.head else []
         closing = ["", self._closing()] if self.closing else []
