@@ -30,6 +30,7 @@ class FakePool:
     steps: dict[str, list[Step]] = field(default_factory=dict)
     reply: SubmitReply | None = None
     refused: tuple[Finding, ...] = ()
+    declined: str = ""
     workers_there: tuple[WorkerInfo, ...] = ()
     plans_there: tuple[PlanInfo, ...] = ()
     explained: ExplainInfo | None = None
@@ -54,7 +55,7 @@ class FakePool:
     def submit(self, request: SubmitRequest) -> SubmitReply:
         self.calls.append(("submit", request))
         if self.refused:
-            raise error_of(refusal("refused", self.refused))
+            raise error_of(refusal("refused", self.refused, self.declined))
         assert self.reply is not None
         return self.reply
 

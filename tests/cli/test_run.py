@@ -99,6 +99,20 @@ def test_a_refusal_as_json(run, fake, plan):
     assert told["closing"] == "Nothing ran."
 
 
+def test_a_refusal_names_the_decision_that_is_kept_of_it_once(run, fake, plan):
+    fake.refused = (Finding("LW402", ("build",), variant="no-worker"),)
+    assert "Kept" not in run("run", str(plan)).stderr
+    fake.declined = "declined-3"
+    assert json.loads(run("run", "--json", str(plan)).stdout)["error"]["decision"] == "declined-3"
+    said = run("run", str(plan)).stderr.splitlines()
+    assert said[-2:] == [
+        "Nothing ran.",
+        "Kept as declined-3; made again with: leaseway explain --replay declined-3",
+    ]
+    last = run("--lang", "zh", "run", str(plan)).stderr.splitlines()[-1]
+    assert last == "已存为 declined-3；重新作出：leaseway explain --replay declined-3"
+
+
 def test_partial_shows_what_was_refused(run, fake, plan):
     no = Finding("LW301", ("build",), ("box",), {"need_ms": 2, "cap_ms": 1, "short_ms": 1})
     refused = ended("build", "refused", no, ran_ms=0)

@@ -55,7 +55,8 @@ class Fault(click.ClickException):
 
 
 class Refusal(Fault):
-    """Findings that refuse. `head` stands above them and `closing` below: that nothing ran."""
+    """Findings that refuse. `head` stands above them and `closing` below: that nothing ran.
+    `decision`: under which the coordinator keeps it, for `explain --replay`; may be empty."""
 
     def __init__(
         self,
@@ -63,6 +64,7 @@ class Refusal(Fault):
         head: str,
         closing: str = "Nothing ran.",
         exit_code: int = Exit.REFUSED,
+        decision: str = "",
     ) -> None:
         from leaseway.cli.findings import cause_text
 
@@ -70,12 +72,15 @@ class Refusal(Fault):
         self.findings = tuple(findings)
         self.head = head
         self.closing = closing
+        self.decision = decision
 
     def document(self) -> dict[str, object]:
         """The findings, each with its sentences."""
         said: dict[str, object] = {"sentence": self.message, "exit_code": self.exit_code}
         if self.closing:
             said["closing"] = self.closing
+        if self.decision:
+            said["decision"] = self.decision
         return {"error": {**said, "findings": self.findings}}
 
     def _closing(self) -> str:
@@ -94,4 +99,12 @@ class Refusal(Fault):
         paint = paint_for(sys.stderr)
         head = [paint(self.head, Tone.STRONG), ""] if self.head else []
         closing = ["", self._closing()] if self.closing else []
-        return [*head, *finding_lines(self.findings, paint, self.language), *closing]
+        kept = [paint(self._kept(), Tone.QUIET)] if self.decision else []
+        return [*head, *finding_lines(self.findings, paint, self.language), *closing, *kept]
+
+    def _kept(self) -> str:
+        """Where the whole decision can be looked at again."""
+        from leaseway.cli.language import told_in
+
+        said = "Kept as {decision}; made again with: leaseway explain --replay {decision}"
+        return told_in(self.language, said, decision=self.decision)

@@ -46,7 +46,12 @@ def head(text: str) -> str:
 
 def told(text: str, **values: object) -> str:
     """A sentence of a page with its fields filled in, in the language of this call."""
-    if spoken() == "zh":
+    return told_in(spoken(), text, **values)
+
+
+def told_in(language: str, text: str, /, **values: object) -> str:
+    """The same where the call is over and its language was kept."""
+    if language == "zh":
         from leaseway.core.wording.chinese_pages import SENTENCES
 
         text = SENTENCES.get(text, text)

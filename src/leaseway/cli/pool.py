@@ -80,7 +80,7 @@ def refusal_of(error: Refused) -> Fault:
     code = _EXITS.get(type(error), Exit.REFUSED)
     if not problem.findings:
         return Fault(_sentence(problem.detail or problem.title), exit_code=code)
-    return Refusal(problem.findings, "", exit_code=code)
+    return Refusal(problem.findings, "", exit_code=code, decision=problem.decision)
 
 
 def _unreachable(error: Unreachable) -> Fault:

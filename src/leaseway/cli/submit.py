@@ -50,7 +50,8 @@ def submit(pool: Client, plan: PlanSpec, how: How) -> SubmitReply:
         only_warned = all(each.severity != "error" for each in findings)
         why = ": --strict lets warnings refuse" if only_warned else ""
         head = f"Plan {shown(plan.name)} was refused{why}."
-        raise Refusal(findings, head, "Nothing ran.", Exit.REFUSED) from error
+        kept = error.problem.decision
+        raise Refusal(findings, head, "Nothing ran.", Exit.REFUSED, kept) from error
 
 
 def accepted_lines(reply: SubmitReply, paint: Paint, *, notes: bool = True) -> list[str]:

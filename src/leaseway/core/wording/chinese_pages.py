@@ -129,6 +129,9 @@ HEADS: dict[str, str] = {
 """Heads of columns and names beside values, by the English."""
 
 SENTENCES: dict[str, str] = {
+    "Kept as {decision}; made again with: leaseway explain --replay {decision}": (
+        "已存为 {decision}；重新作出：leaseway explain --replay {decision}"
+    ),
     "{plan}: {tasks}. {against}": "{plan}：{tasks}。{against}",
     "{plan}: {tasks}, {pairs}. {against}": "{plan}：{tasks}，{pairs}。{against}",
     "{count} task": "{count} 个任务",
