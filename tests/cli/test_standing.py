@@ -6,9 +6,10 @@ from __future__ import annotations
 import pytest
 from msgspec.structs import replace
 
-from leaseway.cli.standing import plural, started_of
-from leaseway.wire.tasks import EndingInfo
-from tests.cli.samples import NOON, succeeded
+from leaseway.cli.standing import plural, started_of, why_of
+from leaseway.cli.task_page import edges_text
+from leaseway.wire.tasks import EdgeInfo, EndingInfo
+from tests.cli.samples import NOON, succeeded, task
 
 
 @pytest.mark.parametrize(
@@ -31,3 +32,10 @@ def test_when_it_started(told, ending, shown):
 def test_one_is_not_several():
     assert [plural(count, "task") for count in (0, 1, 2)] == ["0 tasks", "1 task", "2 tasks"]
     assert plural(2, "process", "processes") == "2 processes"
+
+
+def test_a_task_of_another_plan_is_named_with_its_plan():
+    edges = (EdgeInfo("nightly-3/gen", "needs"), EdgeInfo("other-3/gen", "write-after-write", "a"))
+    assert why_of(task("test", edges=edges)) == "after gen, other-3/gen"
+    said = "gen (needs), other-3/gen (write-after-write over a)"
+    assert edges_text(edges, "nightly-3") == said

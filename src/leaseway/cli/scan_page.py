@@ -132,13 +132,17 @@ def _task_lines(scanned: Scanned, paint: Paint) -> list[str]:
 
 
 def _task_row(task: TaskScan, promised: str) -> Row:
-    edges = [EdgeInfo(edge.before, edge.kind.value, edge.over) for edge in task.waits_for]
+    edges = [
+        EdgeInfo(edge.before.rpartition("/")[2], edge.kind.value, edge.over)
+        for edge in task.waits_for
+    ]
+    more = f" and {len(edges) - 6} more" if len(edges) > 6 else ""
     return [
         task.name,
         show_ms(task.bound_ms) if task.bound_ms is not None else Cell(told("unknown"), Tone.QUIET),
         ", ".join(task.fits_on),
         promised,
-        edges_text(edges[:6]) + (f" and {len(edges) - 6} more" if len(edges) > 6 else ""),
+        edges_text(edges[:6], "") + more,
     ]
 
 

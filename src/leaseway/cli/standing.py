@@ -148,11 +148,16 @@ def why_of(task: TaskInfo) -> str:
     if task.moved is not None:
         return cause_of(task, task.moved, full_id=False)
     if task.state == "waiting" and task.edges:
-        before = dict.fromkeys(edge.before.rpartition("/")[2] for edge in task.edges)
+        before = dict.fromkeys(seen_from(task.plan, edge.before) for edge in task.edges)
         names = list(before)
         more = f" and {len(names) - 3} more" if len(names) > 3 else ""
         return f"after {', '.join(names[:3])}{more}"
     return checkpoint_text(attempt.checkpoint) if attempt is not None else ""
+
+
+def seen_from(plan: str, id: str) -> str:
+    """A task's own name within its plan, its whole id from any other."""
+    return id.removeprefix(f"{plan}/")
 
 
 def bar(start: int, end: int, now: int) -> str:

@@ -9,7 +9,14 @@ from leaseway.cli.findings import cause_text, mend_of
 from leaseway.cli.history_page import learned_text
 from leaseway.cli.outcomes import last_ending, ran_ms, wasted_text
 from leaseway.cli.paint import Paint, Tone
-from leaseway.cli.standing import checkpoint_text, plural, standing_of, started_at, state_of
+from leaseway.cli.standing import (
+    checkpoint_text,
+    plural,
+    seen_from,
+    standing_of,
+    started_at,
+    state_of,
+)
 from leaseway.cli.table import Column, Row, details, paragraph, table_lines
 from leaseway.cli.workers_table import amounts_text
 from leaseway.core.model.outcomes import EndKind
@@ -67,7 +74,7 @@ def pairs_of(task: TaskInfo) -> list[tuple[str, str]]:
         ("reads", _paths(task.reads)),
         ("writes", _paths(task.writes)),
         ("outputs", ", ".join(task.outputs)),
-        ("waits for", edges_text(task.edges)),
+        ("waits for", edges_text(task.edges, task.plan)),
         ("repeat", task.repeat if task.repeat != "never" else ""),
         ("given up", f"at {local_clock(task.give_up_at)}" if state_of(task) == "waiting" else ""),
         ("wasted", wasted_text(task)),
@@ -130,11 +137,12 @@ def command_text(run: str | Sequence[str]) -> str:
 _LONGEST = 80  # of what two tasks touch; more is left out of the middle
 
 
-def edges_text(edges: Sequence[EdgeInfo]) -> str:
-    """`build (needs), read-config (write-after-read over conf/app.toml)`."""
+def edges_text(edges: Sequence[EdgeInfo], plan: str) -> str:
+    """`build (needs), other-3/gen (write-after-read over conf/app.toml)`: a task of another plan
+    than this with its plan."""
     parts = []
     for edge in edges:
-        name = edge.before.rpartition("/")[2]
+        name = seen_from(plan, edge.before)
         over = f" over {cut(edge.over, _LONGEST)}" if edge.over else ""
         parts.append(f"{name} ({edge.kind}{over})")
     return ", ".join(parts)
