@@ -3,6 +3,7 @@ transport in place of the network."""
 
 from __future__ import annotations
 
+import errno
 import inspect
 import json
 import socket
@@ -15,6 +16,7 @@ import pytest
 from leaseway.client import calls, errors
 from leaseway.client.asynchronous import AsyncClient
 from leaseway.client.blocking import Client
+from leaseway.client.link import words
 from leaseway.client.options import ClientOptions
 from leaseway.core.model.plan import PlanSpec, TaskSpec
 from leaseway.core.model.sync import SyncRequest
@@ -222,3 +224,11 @@ def test_every_error_has_one_root():
     raised = [each for each in kinds if issubclass(each, Exception)]
     assert all(issubclass(each, errors.LeasewayError) for each in raised)
     assert all(each.__name__ in (errors.__doc__ or "") for each in raised)
+
+
+def test_a_name_that_nobody_has_is_told_in_words():
+    broke = httpx.ConnectError("[Errno -3] Temporary failure in name resolution")
+    broke.__cause__ = socket.gaierror(-3, "Temporary failure in name resolution")
+    assert words(broke) == "no machine of that name was found"
+    broke.__cause__ = ConnectionRefusedError(errno.ECONNREFUSED, "x")
+    assert words(broke) == "Connection refused"

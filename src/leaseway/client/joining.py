@@ -5,7 +5,6 @@ Nothing is written here: who calls keeps the credential, once it has one.
 
 from __future__ import annotations
 
-import os
 import socket
 import ssl
 from urllib.parse import urlsplit
@@ -19,7 +18,7 @@ from leaseway.client.blocking import Client
 from leaseway.client.calls import Call
 from leaseway.client.errors import BadInvitation, NoAddress, Unreachable
 from leaseway.client.invitation import FINGERPRINT_BYTES, Invitation
-from leaseway.client.link import arguments_of, settings_of, unreachable
+from leaseway.client.link import arguments_of, settings_of, unreachable, words
 from leaseway.client.options import ClientOptions, CredentialFile
 from leaseway.client.pinned import fingerprint_of, shown, trusting_nobody
 from leaseway.runtime import fresh_secret
@@ -69,7 +68,7 @@ def knock(given: str, patience_s: float = 3.0) -> None:
     try:
         socket.create_connection((host, port), timeout=patience_s).close()
     except OSError as broke:
-        reason = os.strerror(broke.errno) if broke.errno else str(broke)
+        reason = words(broke)
         raise Unreachable(url, reason, sent=False) from broke
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import socket
 import ssl
 from typing import Any
 
@@ -15,6 +16,8 @@ from leaseway.client.pinned import ANOTHER, trusting
 
 NOT_THERE = (httpx.ConnectError, httpx.ConnectTimeout, httpx.UnsupportedProtocol)
 """Nothing was sent: there is nobody, and trying again at once finds nobody either."""
+
+NO_SUCH_NAME = "no machine of that name was found"
 
 
 def settings_of(options: ClientOptions) -> dict[str, Any]:
@@ -51,7 +54,7 @@ def may_try_again(call: Call[Any], options: ClientOptions, tried: int, broke: Ex
 
 def unreachable(call: Call[Any], options: ClientOptions, broke: Exception) -> Unreachable:
     """What to say when no answer came."""
-    reason = _words(broke)
+    reason = words(broke)
     key = "" if isinstance(broke, NOT_THERE) else call.key
     return Unreachable(options.url, reason, key, sent=not isinstance(broke, NOT_THERE))
 
@@ -60,12 +63,14 @@ def _timeout(options: ClientOptions, wait_ms: int) -> httpx.Timeout:
     return httpx.Timeout(options.answer_s + wait_ms / 1000, connect=options.connect_s)
 
 
-def _words(broke: Exception) -> str:
+def words(broke: Exception) -> str:
     """What happened, as the system says it; httpx and asyncio wrap that in words of their own."""
     inner: BaseException | None = broke
     while inner is not None:
         if isinstance(inner, ssl.SSLCertVerificationError):
             return ANOTHER
+        if isinstance(inner, socket.gaierror):  # its numbers are not those of the system
+            return NO_SUCH_NAME
         if isinstance(inner, OSError) and inner.errno:
             return os.strerror(inner.errno)
         inner = inner.__cause__ or inner.__context__
