@@ -15,13 +15,14 @@ from tests.cli.fake_pool import FakePool
 
 STORIES = Path(__file__).parent / "stories"
 LOCALE = ("LC_ALL", "LC_MESSAGES", "LANG")
+SHOWN = ("NO_COLOR", "COLUMNS")
 Run = Callable[..., Result]
 
 
 @pytest.fixture(autouse=True)
 def utc(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     """Local time is UTC; nothing of the caller's pool is in the environment; plans run in place."""
-    for name in ("LEASEWAY_URL", "LEASEWAY_CREDENTIAL", "LEASEWAY_STATE", "NO_COLOR", *LOCALE):
+    for name in ("LEASEWAY_URL", "LEASEWAY_CREDENTIAL", "LEASEWAY_STATE", *SHOWN, *LOCALE):
         monkeypatch.delenv(name, raising=False)
     monkeypatch.setenv("XDG_CONFIG_HOME", "/nowhere")  # what they connected to is not ours
     with monkeypatch.context() as inner:

@@ -37,6 +37,12 @@ def test_a_pipe_is_not():
     assert paint_for(io.StringIO()) == Paint()
 
 
+@pytest.mark.parametrize(("said", "width"), [("72", 72), ("9", 40), ("500", PAGE), ("wide", PAGE)])
+def test_a_pipe_is_as_wide_as_columns_says(monkeypatch, said, width):
+    monkeypatch.setenv("COLUMNS", said)
+    assert paint_for(io.StringIO()) == Paint(width=width)
+
+
 def test_words_say_the_same_without_colour():
     lines = finding_lines([finding_info(Finding("LW101", ("a",)))], Paint())
     assert lines[0].startswith("error    LW101  ")

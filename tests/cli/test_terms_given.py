@@ -4,12 +4,14 @@ beforehand."""
 from __future__ import annotations
 
 import pytest
+from msgspec import UNSET
 from msgspec.structs import replace
 
+from leaseway.cli import kinds
 from leaseway.cli.paint import Paint
 from leaseway.cli.terms_given import TermsGiven
 from leaseway.cli.workers_table import lease_lines, recurring_text, worker_lines
-from leaseway.core.model.lease import Scope
+from leaseway.core.model.lease import Mode, Scope, WindowOffer
 from leaseway.core.model.units import HOUR
 from leaseway.planfile.recurring import read_rule
 from tests.cli.samples import NOON, worker
@@ -128,6 +130,48 @@ def test_lease_set_of_scope_and_share(run, fake):
     ((_, change),) = fake.named("change_lease")
     assert (change.scope.network, change.share) == ("none", {"agent": 30})
     assert run("lease", "set", "box", "--window", NIGHT).exit_code == 2
+
+
+def test_lease_set_of_a_shared_lease_that_may_be_kept_open(run, fake, monkeypatch):
+    monkeypatch.setattr("leaseway.cli.terms_given.kinds.until_ms", {"23:00": 11 * HOUR}.get)
+    fake.workers_there = (worker("box"),)
+    words = ("--mode", "shared", "--stretch", "2", "--extendable-until", "23:00")
+    done = run("lease", "set", "box", *words)
+    assert done.exit_code == 0, said(done)
+    ((_, change),) = fake.named("change_lease")
+    assert (change.mode, change.stretch_percent) == (Mode.SHARED, 200)
+    assert change.extendable_ms == 11 * HOUR
+    assert (change.windows, change.max_run_ms, change.capacity) == (UNSET, UNSET, UNSET)
+
+
+def test_unlimited_can_be_said(run, fake, offers, tmp_path):
+    fake.workers_there = (worker("box"),)
+    assert run("lease", "set", "box", "--max-run-time", "unlimited").exit_code == 0
+    assert run("lease", "set", "box", "--for", "unlimited").exit_code == 0
+    (_, longest), (_, window) = fake.named("change_lease")
+    assert (longest.max_run_ms, longest.windows) == (None, UNSET)
+    assert (window.max_run_ms, window.windows) == (UNSET, (WindowOffer(),))
+    join(run, tmp_path, "--max-run-time", "unlimited", "--for", "unlimited")
+    (options,) = offers
+    assert (options.offer.max_run_ms, options.offer.windows) == (None, (WindowOffer(),))
+    wrong = run("lease", "set", "box", "--max-run-time", "soon")
+    assert "90s, 8m, 1h30m or unlimited" in said(wrong)
+    assert kinds.limit("unlimited") is None
+    assert kinds.limit("8m") == 480_000
+
+
+@pytest.mark.parametrize("words", [("drain",), ("undrain",), ("revoke",), ("lease", "show")])
+@pytest.mark.parametrize(("name", "told"), [("", "got nothing"), ("a/b", "called 'a/b'")])
+def test_a_name_that_no_worker_can_have_is_asked_of_nobody(run, fake, words, name, told):
+    done = run(*words, name)
+    assert done.exit_code == 2
+    assert told in said(done)
+    assert fake.calls == []
+
+
+def test_nothing_is_brought_of_an_empty_name(run, fake):
+    assert "An empty name was given." in said(run("bring", ""))
+    assert fake.calls == []
 
 
 def test_the_same_words_have_the_same_digest():

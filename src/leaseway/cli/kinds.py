@@ -11,6 +11,10 @@ from leaseway.core.model.units import parse_duration, parse_size
 if TYPE_CHECKING:
     from leaseway.planfile.recurring import Rule
 
+UNLIMITED = -1
+"""Said where there is to be no bound; other than None, which says nothing."""
+WORDS_FOR_NONE = ("unlimited", "none", "forever")
+
 
 def duration(text: str) -> int:
     """`90s`, `8m`, `1h30m` → milliseconds."""
@@ -18,6 +22,33 @@ def duration(text: str) -> int:
         return parse_duration(text)
     except (ValueError, OverflowError):
         raise click.BadParameter(f"expected 90s, 8m or 1h30m, got {text}") from None
+
+
+def bound(text: str) -> int:
+    """The same, or `unlimited` → UNLIMITED."""
+    if text.strip().lower() in WORDS_FOR_NONE:
+        return UNLIMITED
+    try:
+        return duration(text)
+    except click.BadParameter:
+        raise click.BadParameter(f"expected 90s, 8m, 1h30m or unlimited, got {text}") from None
+
+
+def limit(text: str) -> int | None:
+    """The same of a task: `unlimited` is as if nothing were said."""
+    length = bound(text)
+    return None if length == UNLIMITED else length
+
+
+def worker(text: str) -> str:
+    """A name that a worker can have: it becomes part of an address."""
+    from leaseway.core.decisions.terms import bad_name
+
+    if not text.strip():
+        raise click.BadParameter("expected the name of a worker, got nothing")
+    if bad_name(text) is not None:
+        raise click.BadParameter(f"no worker can be called {text!r}; see: leaseway workers")
+    return text
 
 
 def size(text: str) -> int:

@@ -40,9 +40,12 @@ class Paint:
 
 
 def paint_for(stream: TextIO) -> Paint:
-    """Colour on a terminal that wants it; the page at most as wide as the terminal."""
+    """Colour on a terminal that wants it; the page at most as wide as the terminal, or as COLUMNS
+    says where there is none."""
     if not stream.isatty():
-        return Paint()
+        columns = os.environ.get("COLUMNS", "")
+        asked = int(columns) if columns.isascii() and columns.isdigit() else 0
+        return Paint(width=min(PAGE, max(40, asked))) if asked else Paint()
     wanted = "NO_COLOR" not in os.environ and os.environ.get("TERM") != "dumb"
     return Paint(colour=wanted, width=min(PAGE, terminal_width(stream)))
 

@@ -30,8 +30,8 @@ _CAPACITY = {"cpus": "cpus_milli", "memory": "memory_bytes", "slots": "slots"}
 
 @dataclass(frozen=True)
 class TermsGiven:
-    """The options by name; None and () were not said. Lengths in ms, sizes in bytes, `until` as it
-    was typed, `share` as pairs of role and percent."""
+    """The options by name; None and () were not said. Lengths in ms or UNLIMITED,
+    sizes in bytes, `until` as it was typed, `share` as pairs of role and percent."""
 
     for_: int | None = None
     until: str | None = None
@@ -114,8 +114,8 @@ class TermsGiven:
         closes = self.closes_in_ms
         scope = self.scope(now.scope)
         return TermsChange(
-            windows=UNSET if closes is None else (WindowOffer(closes_in_ms=closes),),
-            max_run_ms=UNSET if self.max_run_time is None else self.max_run_time,
+            windows=UNSET if closes is None else (_window(closes),),
+            max_run_ms=UNSET if self.max_run_time is None else _bound(self.max_run_time),
             capacity=replace(now.capacity, **self.amounts) if self.amounts else UNSET,
             tokens=self.token or UNSET,
             labels=self.label or UNSET,
@@ -135,14 +135,14 @@ class TermsGiven:
         closes, recurring = self.closes_in_ms, self.recurring
         windows, words = below.windows, below.recurring
         if closes is not None:
-            windows, words = (WindowOffer(closes_in_ms=closes),), ""
+            windows, words = (_window(closes),), ""
         elif recurring is not None:
             windows, words = recurring.offers(wall_ms), recurring.words
         return replace(
             below,
             windows=windows,
             recurring=words,
-            max_run_ms=below.max_run_ms if self.max_run_time is None else self.max_run_time,
+            max_run_ms=below.max_run_ms if self.max_run_time is None else _bound(self.max_run_time),
             capacity=replace(below.capacity, **self.amounts),
             tokens=self.token or below.tokens,
             labels=self.label or below.labels,
@@ -166,6 +166,15 @@ class TermsGiven:
         return hashlib.sha256(said.encode()).hexdigest()[:16]
 
 
+def _bound(length: int) -> int | None:
+    """As it is told: None where there is no bound."""
+    return None if length == kinds.UNLIMITED else length
+
+
+def _window(closes: int) -> WindowOffer:
+    return WindowOffer(closes_in_ms=_bound(closes))
+
+
 def guard_of(whole: int) -> Guard:
     """One duration, divided as in a lease file."""
     from leaseway.planfile.lease_keys import divided
@@ -176,14 +185,14 @@ def guard_of(whole: int) -> Guard:
 def terms_options(command: F) -> F:
     """Add the options of `TermsGiven`."""
     options = (
-        click.option("--for", "for_", type=kinds.duration, help="Open for so long from now."),
+        click.option("--for", "for_", type=kinds.bound, help="Open for so long, or unlimited."),
         click.option("--until", type=kinds.clock_time, help="Open until this time of day."),
         click.option(
             "--extendable-until",
             type=kinds.clock_time,
             help="Kept open until then, for a task that shows it will be late.",
         ),
-        click.option("--max-run-time", type=kinds.duration, help="Longest that one task may run."),
+        click.option("--max-run-time", type=kinds.bound, help="Longest of one task, or unlimited."),
         click.option("--cpus", type=kinds.cpus, help="Cpus to offer, such as 4 or 0.5."),
         click.option("--memory", type=kinds.size, help="Memory to offer, such as 8GiB."),
         click.option("--slots", type=click.IntRange(min=0), help="Tasks at once."),

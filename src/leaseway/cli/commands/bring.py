@@ -41,6 +41,8 @@ def bring(asked: Asked, /, name: str, into: Path | None, whole: bool) -> int:
     from leaseway.workspace.manifest import Manifest
     from leaseway.workspace.naming import shown
 
+    if not name.partition("/")[0].strip():
+        raise Fault("An empty name was given.", "Name a plan or a task, as leaseway tasks does.")
     with asked.pool() as pool:
         plan = pool.plan(name.partition("/")[0])
         wanted = [name] if "/" in name else list(plan.tasks)

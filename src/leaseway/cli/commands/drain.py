@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import click
 
+from leaseway.cli import kinds
 from leaseway.cli.answer import Asked, answers
 
 
 @click.command("drain")
-@click.argument("worker")
+@click.argument("worker", type=kinds.worker)
 @click.option("--reason", default="", help="Shown to whoever asks why.")
 @answers
 def drain(asked: Asked, worker: str, reason: str) -> None:
@@ -26,7 +27,7 @@ def drain(asked: Asked, worker: str, reason: str) -> None:
 
 
 @click.command("undrain")
-@click.argument("worker")
+@click.argument("worker", type=kinds.worker)
 @answers
 def undrain(asked: Asked, worker: str) -> None:
     """New work for WORKER again, also after a quarantine."""

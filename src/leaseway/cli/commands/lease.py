@@ -6,6 +6,7 @@ from typing import Any
 
 import click
 
+from leaseway.cli import kinds
 from leaseway.cli.answer import Asked, answers
 from leaseway.cli.terms_given import taken, terms_options
 
@@ -16,7 +17,7 @@ def lease() -> None:
 
 
 @lease.command("show")
-@click.argument("worker", required=False)
+@click.argument("worker", type=kinds.worker, required=False)
 @answers
 def show(asked: Asked, worker: str | None) -> None:
     """The terms of WORKER's lease, or of all: windows, longest task, capacity, guard, scope."""
@@ -33,7 +34,7 @@ def show(asked: Asked, worker: str | None) -> None:
 
 
 @lease.command("set")
-@click.argument("worker")
+@click.argument("worker", type=kinds.worker)
 @terms_options
 @answers
 def change(asked: Asked, /, worker: str, **options: Any) -> None:
@@ -54,7 +55,7 @@ def change(asked: Asked, /, worker: str, **options: Any) -> None:
 
 
 @lease.command("close")
-@click.argument("worker")
+@click.argument("worker", type=kinds.worker)
 @click.option("--reason", default="", help="Shown to whoever asks why.")
 @answers
 def close(asked: Asked, worker: str, reason: str) -> None:

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import click
 
+from leaseway.cli import kinds
 from leaseway.cli.answer import Asked, answers
 
 
 @click.command("revoke")
-@click.argument("worker")
+@click.argument("worker", type=kinds.worker)
 @click.option("--reason", default="", help="Shown to everyone concerned.")
 @answers
 def revoke(asked: Asked, worker: str, reason: str) -> None:

@@ -94,9 +94,7 @@ class Given:
     "--check", default="", metavar="SCAN-ID", help="Only if all is as this scan of PLAN saw it."
 )
 @click.option("--key", default="", help="The same key and plan again: the same answer, not twice.")
-@click.option(
-    "--limit", type=kinds.duration, help="CMD is stopped after this; without it no promise."
-)
+@click.option("--limit", type=kinds.limit, help="CMD is stopped after this; without it no promise.")
 @click.option("--estimate", type=kinds.duration, help="How long CMD is expected to take.")
 @click.option("--name", help="Name of CMD's task.")
 @click.option("--on", multiple=True, metavar="WORKER", help="CMD runs there (repeatable).")
