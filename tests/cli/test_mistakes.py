@@ -9,9 +9,12 @@ import pytest
 from click.testing import CliRunner
 
 from leaseway.cli.main import leaseway
+from leaseway.cli.pool import refusal_of
 from leaseway.cli.setting import Setting, of_environment, places_of
+from leaseway.client.errors import Unavailable
 from leaseway.core.model.capacity import Uses
 from leaseway.core.model.findings import Finding
+from leaseway.wire.problems import Kind, problem
 from tests.cli.samples import accepted, succeeded, task
 
 BUILD = "nightly-3/build"
@@ -139,3 +142,11 @@ def test_a_name_moves_no_cursor(run, fake):
     fake.refused = (Finding("LW901", numbers={"what": "plan", "got": "x"}, variant="name"),)
     said = run("run", "--name", "a\nb\x1b[31m", "--", "true").stderr
     assert said.startswith("Plan a b\\x1b[31m was refused.")
+
+
+def test_no_room_for_a_tree_names_what_helps():
+    said = problem(Kind.NO_ROOM, "The archive could not be kept: No space left on device.")
+    fault = refusal_of(Unavailable(said))
+    assert fault.mend.startswith("Make room on the disk of the coordinator")
+    assert "--in-place" in fault.mend
+    assert refusal_of(Unavailable(problem(Kind.UNAVAILABLE, "Later."))).mend == ""

@@ -6,6 +6,7 @@ from __future__ import annotations
 import json
 import os
 import tomllib
+from pathlib import Path
 
 import pytest
 from click.testing import CliRunner
@@ -14,7 +15,8 @@ from hypothesis import strategies as st
 
 from leaseway.cli.faults import Fault
 from leaseway.cli.main import leaseway
-from leaseway.cli.plan_mending import Mending, mend_file, write_mended
+from leaseway.cli.plan_mending import Mending, last_of, mend_file, write_mended
+from leaseway.core.model.fixes import Fix, FixKind
 from leaseway.core.scan.report import scan as core_scan
 from leaseway.planfile.leases import leases_from_text
 from leaseway.planfile.plan import plan_from_text
@@ -161,6 +163,21 @@ def test_a_mend_that_would_bring_an_error_is_left_out(tmp_path):
     path.write_text(text)
     mending = mend_file(path, findings_of)
     assert mending.after == text.replace("tets", "test")  # biuld → build would be a cycle
+
+
+def test_a_limit_that_was_lowered_again_and_again_is_told_once():
+    first, last = (Fix(FixKind.LOWER, "limit", "a", value) for value in (300_000, 200_000))
+    add = Fix(FixKind.ADD, "needs", "b", "a")
+    other = Fix(FixKind.LOWER, "limit", "b", 60_000)
+    made = [first, add, last, other, Fix(FixKind.ADD, "needs", "b", "c")]
+    mending = Mending(Path("plan.toml"), "", "x", last_of(made))
+    assert mending.lines() == [
+        "Mended in plan.toml: 4 changes.",
+        "  a: limit lowered to 3m 20s",
+        "  b: needs gets a",
+        "  b: limit lowered to 1m",
+        "  b: needs gets c",
+    ]
 
 
 @pytest.fixture

@@ -97,7 +97,15 @@ def mend_file(path: Path, findings_of: FindingsOf) -> Mending:
         ) from error
     left = {(each.code, each.tasks) for each in found}
     gone = tuple(each for each in first if each.fix and (each.code, each.tasks) not in left)
-    return Mending(path, text, after, tuple(fixes), gone)
+    return Mending(path, text, after, last_of(fixes), gone)
+
+
+def last_of(fixes: Iterable[Fix]) -> tuple[Fix, ...]:
+    """What came of it: a limit that was lowered round by round is told once, as it stands now."""
+    told: dict[object, Fix] = {}
+    for fix in fixes:
+        told[(fix.task, fix.key) if fix.kind is FixKind.LOWER else fix] = fix
+    return tuple(told.values())
 
 
 _Round = tuple[str, tuple[FindingInfo, ...], tuple[Fix, ...]]

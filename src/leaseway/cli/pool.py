@@ -25,8 +25,13 @@ from leaseway.client.errors import (
     Unreachable,
 )
 from leaseway.client.options import client_options
+from leaseway.wire.problems import Kind
 
 NOTHING = " Nothing was handed in, and nothing ran."
+NO_ROOM = (
+    "Make room on the disk of the coordinator (leaseway doctor there says where), or send less:"
+    " --tree DIR for one folder, --in-place for nothing."
+)
 CONNECT_S = 1.2
 """An address where nobody is must be told within two seconds, start-up included."""
 
@@ -79,7 +84,8 @@ def refusal_of(error: Refused) -> Fault:
     problem = error.problem
     code = _EXITS.get(type(error), Exit.REFUSED)
     if not problem.findings:
-        return Fault(_sentence(problem.detail or problem.title), exit_code=code)
+        mend = NO_ROOM if problem.kind == Kind.NO_ROOM else ""
+        return Fault(_sentence(problem.detail or problem.title), mend, code)
     return Refusal(problem.findings, "", exit_code=code, decision=problem.decision)
 
 

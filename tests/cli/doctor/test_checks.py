@@ -146,6 +146,7 @@ DAY = 86_400_000
     ("until", "verdict", "said"),
     [
         (100 * DAY, "ok", "server.pem 3f9a, valid for 100 days"),
+        (26668 * DAY, "ok", "server.pem 3f9a, valid for 73 years"),
         (29 * DAY, "note", "server.pem 3f9a, valid for 29 more days"),
         (-2 * DAY, "bad", "server.pem 3f9a, expired 2 days ago"),
         (None, "bad", "/s/tls/server.pem cannot be read"),

@@ -81,9 +81,15 @@ def certificate_checks(found: list[Certificate], wall_ms: Millis) -> Iterator[Ch
         elif left < SOON_MS:
             yield Check("certificate", "note", f"{said}valid for {days} more days", _ANEW)
         else:
-            yield Check("certificate", "ok", f"{said}valid for {days} days")
+            yield Check("certificate", "ok", f"{said}valid for {_days(days)}")
 
 
+def _days(days: int) -> str:
+    """Nobody counts tens of thousands of days."""
+    return f"{days} days" if days < _MANY_DAYS else f"{days // 365} years"
+
+
+_MANY_DAYS = 3 * 365
 _ANEW = "Start the coordinator anew: leaseway up makes one with a new end."
 
 

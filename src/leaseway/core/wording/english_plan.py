@@ -85,8 +85,8 @@ PLAN: dict[str, Entry] = {
         "Declare reads and writes.",
     ),
     "LW204/unread": (
-        "{count:task} run commands that are not understood whole: {missing}; nothing is taken from"
-        " those pieces.",
+        "Commands of {count:task} are not understood whole: {missing}; nothing is taken from those"
+        " pieces.",
         "Declare reads and writes.",
     ),
     "LW204/too-many": (
