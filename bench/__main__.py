@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 
-from bench import checkpoints, scale, scan, tasks
+from bench import checkpoints, scale, scan, sharing, tasks
 
 
 def main() -> None:
@@ -13,6 +13,7 @@ def main() -> None:
     for line in (
         *tasks.report(most),
         *scale.report(most * 10),
+        *sharing.report(),
         *scan.report(),
         *checkpoints.report(),
     ):

@@ -12,8 +12,8 @@ from typing import Any
 
 from leaseway.coordinator.service import Service
 from leaseway.core import agent, book, index, presence
-from leaseway.core.admission import room
-from leaseway.core.decisions import advance, cancel, release, submit, sync, tick
+from leaseway.core.admission import room, shared
+from leaseway.core.decisions import advance, cancel, submit, sync, tick
 from leaseway.sim.daemon import Daemon
 from leaseway.worker import recovery
 from leaseway.worker.bounds import Bounds
@@ -119,12 +119,11 @@ PLANTED = (
         ("truth 20 stop", "truth 20 window", "verdict", "truth 5 exclusive"),
     ),
     Planted(
-        "what shares cpus begins, and nobody asks who would be late by it",
-        release,
-        "may_begin",
+        "nobody asks who would be late where cpus are shared",
+        shared,
+        "harmed",
         never,
         ("11 harm",),
-        within=RARE,
         quiet=True,
     ),
     Planted(
@@ -177,7 +176,7 @@ PLANTED = (
         Service,
         "append",
         coordinator.answered_unstored,
-        ("defect", "22 loss", "2 outcome"),
+        ("defect", "22 loss", "2 outcome", "28 explainable"),
     ),
     Planted(
         "the attempt number of an ending is not checked",

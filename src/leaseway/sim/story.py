@@ -34,12 +34,11 @@ class Handed(Struct, frozen=True):
     partial: bool
 
 
-def offer(chance: Chance) -> TermsOffer:
-    """A lease."""
+def offer(chance: Chance, *, shared: bool = False) -> TermsOffer:
+    """A lease. `shared`: tasks share its cpus, and there are more slots than those."""
     slots = chance.between(1, 3)
     closes = None if chance.happens(500) else chance.between(25_000, 120_000)
     opens = chance.between(1_000, 15_000) if chance.happens(150) else 0
-    shared = chance.happens(500)
     return TermsOffer(
         windows=(WindowOffer(opens_in_ms=opens, closes_in_ms=closes and closes + opens),),
         max_run_ms=chance.between(8_000, 30_000) if chance.happens(300) else None,

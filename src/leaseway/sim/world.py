@@ -38,6 +38,8 @@ LIMIT_MS = 400_000
 _LOOK_MS = 1_000
 _LOOKS_LEAST = 3
 _INDEX_EVERY = 8
+_SHARING = 3
+"""In one of so many worlds tasks share the cpus of every worker."""
 
 
 class Report(Struct, frozen=True):
@@ -73,9 +75,9 @@ class World(Watcher):
         self.told: list[Stamped] = []  # every stored event, in order
         around = Around(self.agenda, self.net, self.trace, self.truth, self.coordinator)
         self._around, self._chance = around, chance
-        leases = chance.stream("leases")
+        leases, shared = chance.stream("leases"), seed % _SHARING == 0
         self.machines = {
-            name: self._machine(name, name, self._drifts[at], story.offer(leases))
+            name: self._machine(name, name, self._drifts[at], story.offer(leases, shared=shared))
             for at, name in enumerate(story.WORKERS, start=1)
         }
         self.twins: dict[str, Machine] = {}

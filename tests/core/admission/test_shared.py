@@ -219,3 +219,38 @@ def test_who_is_past_its_own_gives_way_to_whoever_would_be_late():
     pool.run(20 * S)
     assert pool.outcome("wild") == "overran"
     assert ends(pool)["tame"] == ("succeeded", True)
+
+
+# The anomaly of an early end --------------------------------------------------------------------
+
+
+def of_the_anomaly():
+    """One core; A of 6 s and B of 3, C of 4 after it; X of 6 s. By 12 s A and X end as planned, and
+    X is promised no later. A needs 1 s only."""
+    pool = pool_of(1, 60, stretch_percent=200)
+    pool.lasts = {"A": S, "B": 3 * S, "C": 4 * S, "X": 60 * S}
+    pool.submit(
+        task("A", 6 * S),
+        task("X", 6 * S),
+        task("B", 3 * S, needs=("A",)),
+        task("C", 4 * S, needs=("A",)),
+    )
+    assert pool.task("X").reservation.end - pool.now == 13 * S  # 12 s and the tail
+    pool.run(2 * S)
+    return pool
+
+
+def test_s6_who_ends_early_lets_nobody_begin_who_would_make_another_late():
+    """At 1 s A is over: X has 5.5 left of 11 s; beside B and C it would end at 14.5."""
+    pool = of_the_anomaly()
+    assert pool.outcome("A") == "succeeded"
+    begun = [name for name in ("B", "C") if pool.task(name).attempt is not None]
+    assert len(begun) < 2
+
+
+def test_s6_without_the_gate_both_begin(monkeypatch):
+    from leaseway.core.decisions import release
+
+    monkeypatch.setattr(release, "may_begin", lambda *_: None)
+    pool = of_the_anomaly()
+    assert [name for name in ("B", "C") if pool.task(name).attempt is not None] == ["B", "C"]

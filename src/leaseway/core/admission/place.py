@@ -24,43 +24,94 @@ from leaseway.core.admission.room import Placed, Room, Wanted
 from leaseway.core.admission.shared import share_on, shared_until
 from leaseway.core.model.events import Reservation
 from leaseway.core.model.findings import Finding
-from leaseway.core.model.lease import Window
+from leaseway.core.model.lease import Scope, Window
 from leaseway.core.model.plan import TaskSpec
 from leaseway.core.model.states import LeaseState
 from leaseway.core.model.units import Instant
 from leaseway.core.model.view import Lease, View
 from leaseway.core.presence import is_leaving, is_present
 
+_ANY = Scope()
 _NAMED = 3  # of those that stand before a newcomer
 
 
 def place(room: Room, wanted: Wanted) -> Placed | list[Finding]:
     """The rectangle with the earliest end over all workers, or why there is none."""
     best: Placed | None = None
-    refused: list[Finding] = []
-    for declared in candidates(room.view, wanted):
-        lease = cautious(room.view, declared, room.now)
+    closed: list[Lease] = []
+    soonest = _soonest_end(room, wanted)
+    for lease in candidates(room.view, wanted):
         worker = lease.worker
         if is_leaving(room.view, worker) or not is_present(room.view, worker, room.now):
             continue  # nothing is promised on a worker that is gone
-        closed = gates(
-            wanted.spec, lease.terms, lease.worker, room.now, receive_ms=wanted.receive_ms
-        )
-        share = over_share(room, lease, wanted.role, wanted.spec)
-        closed = [*closed, share] if share is not None else closed
-        found = None if closed else earliest_on(room, wanted, lease)
-        if isinstance(found, Finding):
-            closed = [found]
-        if not isinstance(found, Placed):
-            refused.extend(named(closed, room.view, declared, room.now))
+        found = _known(room, wanted, lease)
+        if found is None:
+            closed.append(lease)
         elif best is None or found.rectangle.end < best.rectangle.end:
             best = found
+            if best.rectangle.end <= soonest:
+                break  # nowhere would it end before
     if best is None:
+        refused = [one for lease in closed for one in _refusals(room, wanted, lease)]
         return merged(wanted.spec, refused, room.view, room.now)
     by = wanted.boundaries.by
     if by is not None and best.rectangle.end > by:
         return [_too_late(wanted.spec, best.rectangle, by)]
     return best
+
+
+def _soonest_end(room: Room, wanted: Wanted) -> Instant:
+    """It ends no sooner than this anywhere."""
+    leases = room.view.facts.leases.values()
+    least = min((lease.terms.guard.overhead_ms for lease in leases), default=0)
+    own = reserved_ms(wanted.spec) or 0
+    return max(room.now, wanted.ready) + own + least + wanted.receive_ms
+
+
+def _known(room: Room, wanted: Wanted, lease: Lease) -> Placed | None:
+    """Its place on this worker; None: it has none. A task like one that was asked for before is
+    answered the same while nothing was added there."""
+    key = _likeness(room, wanted, lease)
+    if key is None:
+        found = _on(room, wanted, lease)
+        return found if isinstance(found, Placed) else None
+    count, known = room.answers.get(key, (-1, None))
+    if count != room.changes(lease.worker):
+        found = _on(room, wanted, lease)
+        known = found if isinstance(found, Placed) else None
+        room.answers[key] = (room.changes(lease.worker), known)
+    return known
+
+
+def _likeness(room: Room, wanted: Wanted, lease: Lease) -> tuple[object, ...] | None:
+    """What an answer rests on beside the room; None: on too much to be remembered."""
+    spec, bounds = wanted.spec, wanted.boundaries
+    task = room.view.facts.tasks.get(wanted.task)
+    if wanted.accesses or spec.holds or bounds.max_parallel is not None or bounds.by is not None:
+        return None
+    if task is not None and task.handed_back:
+        return None
+    scope = (spec.run, spec.reads, spec.writes) if lease.terms.scope != _ANY else ()
+    times = (reserved_ms(spec), wanted.ready, wanted.receive_ms)
+    return lease.worker, wanted.role, times, spec.uses, spec.on, scope
+
+
+def _on(room: Room, wanted: Wanted, declared: Lease) -> Placed | list[Finding]:
+    """Its place on this worker, or why it has none there."""
+    lease = cautious(room.view, declared, room.now)
+    closed = gates(wanted.spec, lease.terms, lease.worker, room.now, receive_ms=wanted.receive_ms)
+    share = over_share(room, lease, wanted.role, wanted.spec)
+    closed = [*closed, share] if share is not None else closed
+    if closed:
+        return closed
+    found = earliest_on(room, wanted, lease)
+    return [found] if isinstance(found, Finding) else found
+
+
+def _refusals(room: Room, wanted: Wanted, lease: Lease) -> list[Finding]:
+    found = _on(room, wanted, lease)
+    assert not isinstance(found, Placed), "it had no place there a moment ago"
+    return list(named(found, room.view, lease, room.now))
 
 
 def candidates(view: View, wanted: Wanted) -> Iterable[Lease]:

@@ -104,6 +104,8 @@ class Room:
         self.gave_way: set[str] = set()  # best effort that this decision has stopped
         self._more_ms: dict[tuple[str, str], Millis] = {}
         self.added: dict[str, tuple[Reservation, Wanted]] = {}
+        self.answers: dict[tuple[object, ...], tuple[int, Placed | None]] = {}  # see `place`
+        self._changes: dict[str, int] = {}
         self.lifted: set[str] = set()  # tasks whose own places do not count here
 
     def worker(self, name: str) -> Profile:
@@ -213,7 +215,12 @@ class Room:
         for profile, amount in self._mine(wanted, rectangle):
             profile.remove(rectangle.start, rectangle.end, amount)
 
+    def changes(self, worker: str) -> int:
+        """How often something was added to this worker or taken from it, here."""
+        return self._changes.get(worker, 0)
+
     def _count(self, wanted: Wanted, rectangle: Reservation, more_ms: Millis) -> None:
+        self._changes[rectangle.worker] = self._changes.get(rectangle.worker, 0) + 1
         key = rectangle.worker, wanted.role
         self._more_ms[key] = self._more_ms.get(key, 0) + more_ms
 

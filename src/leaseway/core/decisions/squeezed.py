@@ -16,6 +16,7 @@ from leaseway.core.admission.shared import OVER, works_on
 from leaseway.core.admission.work import Work
 from leaseway.core.model import events as ev
 from leaseway.core.model.findings import Finding, Severity
+from leaseway.core.model.outcomes import StopReason
 from leaseway.core.model.states import TaskState
 from leaseway.core.model.units import Instant
 from leaseway.core.model.view import Lease, Task, View
@@ -33,7 +34,8 @@ def squeezed(view: View, lease: Lease, now: Instant) -> tuple[list[Task], list[e
             moved.append(task)
         else:
             end = found[works.index(goes)]
-            events += _told(lease, task, now if goes.name != harm.task else None, end)
+            evicted = StopReason.WINDOW if goes.name != harm.task else None
+            events += _told(lease, task, now, end, evicted)
         works = [each for each in works if each is not goes]
     return moved, events
 
@@ -45,7 +47,8 @@ def overrunning(view: View, lease: Lease, now: Instant) -> list[ev.Event]:
     events: list[ev.Event] = []
     while over and harmed(works, found := ends(works, cpus, now)) is not None:
         goes = over.pop()
-        events += _told(lease, view.facts.tasks[goes.name], now, found[works.index(goes)])
+        task, end = view.facts.tasks[goes.name], found[works.index(goes)]
+        events += _told(lease, task, now, end, StopReason.RESERVED)
         works = [each for each in works if each is not goes]
     return events
 
@@ -56,15 +59,19 @@ def _goes(works: list[Work], late: str) -> Work:
     return over[-1] if over else works[-1]
 
 
-def _told(lease: Lease, task: Task, stop_at: Instant | None, end: Instant) -> list[ev.Event]:
-    """LW602: it gets less than it was promised; at `stop_at` it has to end, None: when it must."""
+def _told(
+    lease: Lease, task: Task, now: Instant, end: Instant, evicted: StopReason | None
+) -> list[ev.Event]:
+    """LW602: it gets less than it was promised, and would end then. `evicted`: it has to end now,
+    for this reason; None: it runs on to its stop time and harms nobody by that."""
     attempt, rectangle = task.attempt, task.reservation
     if attempt is None or rectangle is None or attempt.stop_reason is not None:
         return []
-    old = attempt.stop_at or rectangle.end
-    latest = old if stop_at is None else min(old, stop_at)
-    if stop_at is None and attempt.cause is not None and attempt.cause.variant == "contention":
-        return []  # told already
+    told = attempt.cause is not None and attempt.cause.variant == "contention"
+    if evicted is None and told:
+        return []
+    guard, old = lease.terms.guard, attempt.stop_at or rectangle.end
+    stop_at = old if evicted is None else min(old, now)
     cause = Finding(
         code="LW602",
         tasks=(task.id,),
@@ -73,8 +80,9 @@ def _told(lease: Lease, task: Task, stop_at: Instant | None, end: Instant) -> li
         variant="contention",
         severity=Severity.WARNING,
     )
-    tail_ms = lease.terms.guard.tail_ms
-    shorter = structs.replace(
-        rectangle, end=max(rectangle.start, min(rectangle.end, latest + tail_ms))
-    )
-    return [ev.StopTimeMoved(task.id, attempt.number, latest, shorter, cause)]
+    over_at = min(rectangle.end, stop_at + guard.tail_ms + guard.delivery_ms)
+    shorter = structs.replace(rectangle, end=max(rectangle.start, over_at))
+    moved = ev.StopTimeMoved(task.id, attempt.number, stop_at, shorter, cause)
+    if evicted is None:
+        return [moved]
+    return [moved, ev.StopOrdered(task.id, attempt.number, evicted, "leaseway")]
