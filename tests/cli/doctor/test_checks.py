@@ -157,8 +157,7 @@ def test_certificates(until, verdict, said):
     end = None if until is None else now + until
     made = secrets.Certificate(Path("/s/tls/server.pem"), end, "3f9a")
     (found,) = secrets.certificate_checks([made], now)
-    assert (found.verdict, found.said) == (verdict, said)
-    assert bool(found.mend) == (verdict != "ok")
+    assert (found.verdict, found.said, bool(found.mend)) == (verdict, said, verdict != "ok")
 
 
 def test_a_certificate_is_read(tmp_path):

@@ -183,3 +183,20 @@ def test_no_more_at_once_than_the_pool_has_slots(slots, degree, variant):
     (told_,) = told(scan(whole, leases, 1), "LW211")
     assert (told_.numbers["degree"], told_.variant) == (degree, variant)
     assert "max_parallel" not in mend(told_)
+
+
+@pytest.mark.parametrize(
+    ("written", "notes"),
+    [
+        (["a"], []),
+        (["a", "b"], []),
+        (["a", "a"], ["LW210", "LW211"]),
+        (["a", "b", "c"], ["LW210", "LW211"]),
+    ],
+)
+def test_of_two_tasks_pairs_are_told_only_if_they_conflict(written, notes):
+    tasks = [
+        task(f"t{at}", limit_ms=MINUTE, reads=(), writes=(name,)) for at, name in enumerate(written)
+    ]
+    said = codes(scan(plan(*tasks), {"box": lease(10, slots=2)}, NOW).findings)
+    assert [code for code in said if code in ("LW210", "LW211")] == notes

@@ -37,6 +37,10 @@ from leaseway.core.scan.verdicts import Exceeds, Verdicts
 ROWS = 1_000
 """So many rows of `exceeds` are listed; `exceeds_count` has them all."""
 
+WORTH_A_NOTE = 3
+"""From so many tasks on, or where two conflict, pairs and degree are told: of two that do not meet
+everybody sees it."""
+
 _RANK = {Severity.ERROR: 0, Severity.CAUSE: 1, Severity.WARNING: 2, Severity.NOTE: 3}
 
 
@@ -118,8 +122,9 @@ def scan(
     findings += impossible(plan, ordered.edges, refused_by(findings, knows_leases=bool(asked)))
     findings += free_only(plan, asked, options.taken, verdicts, now)
     notes = [untimed_finding(plan), too_many_finding(fit, count, fits)]
-    notes.append(pairs_finding(plan, counted) if counted else None)
-    notes.append(degree_finding(recommended) if recommended else None)
+    if counted and (len(plan.tasks) >= WORTH_A_NOTE or counted.conflicts):
+        notes.append(pairs_finding(plan, counted))
+        notes.append(degree_finding(recommended) if recommended else None)
     findings = sorted([*findings, *filter(None, notes)], key=_errors_first)
     return ScanReport(
         plan=plan.name,
