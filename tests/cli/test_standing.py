@@ -7,9 +7,9 @@ import pytest
 from msgspec.structs import replace
 
 from leaseway.cli.standing import plural, started_of, why_of
-from leaseway.cli.task_page import edges_text
+from leaseway.cli.task_page import edges_text, pairs_of
 from leaseway.wire.tasks import EdgeInfo, EndingInfo
-from tests.cli.samples import NOON, succeeded, task
+from tests.cli.samples import NOON, running, succeeded, task
 
 
 @pytest.mark.parametrize(
@@ -39,3 +39,15 @@ def test_a_task_of_another_plan_is_named_with_its_plan():
     assert why_of(task("test", edges=edges)) == "after gen, other-3/gen"
     said = "gen (needs), other-3/gen (write-after-write over a)"
     assert edges_text(edges, "nightly-3") == said
+
+
+@pytest.mark.parametrize(
+    ("bounds", "shown"),
+    [
+        ({"promise": None, "limit_ms": None}, "none yet; looked at again at 12:08:00"),
+        ({"promise": None}, "12:08:00"),
+        ({}, "12:08:00"),
+    ],
+)
+def test_a_stop_time_that_will_be_put_off_is_no_end(bounds, shown):
+    assert dict(pairs_of(running("build", **bounds)))["stop time"] == shown

@@ -199,7 +199,14 @@ def _reserved(task: TaskInfo) -> str:
 
 
 def _stop_time(task: TaskInfo) -> str:
-    return _clock(task.attempt.stop_at) if task.attempt else ""
+    """Of best effort that nothing bounds it is no end: it is put off while there is room."""
+    if task.attempt is None or task.attempt.stop_at is None:
+        return ""
+    at = local_clock(task.attempt.stop_at)
+    bounded = task.outcome or task.attempt.stop_reason or task.promise is not None
+    if bounded or any((task.limit_ms, task.estimate_ms, task.learned)):
+        return at
+    return f"none yet; looked at again at {at}"
 
 
 def _paths(paths: tuple[str, ...] | None) -> str:
