@@ -6,7 +6,7 @@ from __future__ import annotations
 import pytest
 from msgspec.structs import replace
 
-from leaseway.cli.standing import plural, started_of, why_of
+from leaseway.cli.standing import left_of, plural, started_of, why_of
 from leaseway.cli.task_page import edges_text, pairs_of
 from leaseway.wire.tasks import EdgeInfo, EndingInfo
 from tests.cli.samples import NOON, running, succeeded, task
@@ -51,3 +51,9 @@ def test_a_task_of_another_plan_is_named_with_its_plan():
 )
 def test_a_stop_time_that_will_be_put_off_is_no_end(bounds, shown):
     assert dict(pairs_of(running("build", **bounds)))["stop time"] == shown
+
+
+def test_what_is_past_its_stop_time_is_over_by_so_much():
+    late = running("build")
+    assert left_of(late, NOON + 486_000) == "████████ 6s over"
+    assert left_of(late, NOON + 240_000) == "████░░░░ 4m"

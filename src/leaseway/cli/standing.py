@@ -174,7 +174,8 @@ def plural(count: int, noun: str, several: str = "") -> str:
 
 def _until(moment: int, now: int) -> str:
     left = moment - now
-    return show_ms(_whole_seconds(left)) if left >= 0 else f"-{show_ms(_whole_seconds(-left))}"
+    whole = show_ms(_whole_seconds(abs(left)))
+    return whole if left >= 0 else f"{whole} over"
 
 
 def _whole_seconds(length: int) -> int:
