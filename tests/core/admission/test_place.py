@@ -187,7 +187,7 @@ def test_only_active_leases_are_asked():
     pool.view.facts.leases["b"].state = LeaseState.DRAINING
     assert put(room, Wanted(task("j", 10), T0)) == Reservation("a", T0 + 50, T0 + 60, 10)
     pool.view.facts.leases["a"].state = LeaseState.QUARANTINED
-    found = refused(room, Wanted(task("j", 10), T0))
+    found = refused(Room(pool.view, T0), Wanted(task("j", 10), T0))
     assert (found[0].code, found[0].variant) == ("LW402", "no-worker")
     assert found[0].numbers["states"] == ["a is quarantined", "b is draining"]
 
@@ -222,5 +222,6 @@ def test_any_open_asks_the_gates_only():
     pool, room = two()
     assert any_open(room, Wanted(task("j"), T0)) == []
     pool.register("c", offer(capacity=Capacity(gpus=1)))
+    room = Room(pool.view, T0)
     assert any_open(room, Wanted(task("j", uses=Uses(gpus=1)), T0)) == []
     assert codes(any_open(room, Wanted(task("j", uses=Uses(gpus=2)), T0))) == ["LW401"]

@@ -28,7 +28,7 @@ from leaseway.core.model.lease import Scope, Window
 from leaseway.core.model.plan import TaskSpec
 from leaseway.core.model.states import LeaseState
 from leaseway.core.model.units import Instant
-from leaseway.core.model.view import Lease, View
+from leaseway.core.model.view import Lease
 from leaseway.core.presence import is_leaving, is_present
 
 _ANY = Scope()
@@ -40,10 +40,9 @@ def place(room: Room, wanted: Wanted) -> Placed | list[Finding]:
     best: Placed | None = None
     closed: list[Lease] = []
     soonest = _soonest_end(room, wanted)
-    for lease in candidates(room.view, wanted):
-        worker = lease.worker
-        if is_leaving(room.view, worker) or not is_present(room.view, worker, room.now):
-            continue  # nothing is promised on a worker that is gone
+    for lease in candidates(room, wanted):
+        if not _is_there(room, lease.worker):
+            continue
         found = _known(room, wanted, lease)
         if found is None:
             closed.append(lease)
@@ -114,20 +113,39 @@ def _refusals(room: Room, wanted: Wanted, lease: Lease) -> list[Finding]:
     return list(named(found, room.view, lease, room.now))
 
 
-def candidates(view: View, wanted: Wanted) -> Iterable[Lease]:
-    """The leases that may be asked at all, those with least set aside first among equals."""
+def candidates(room: Room, wanted: Wanted) -> Iterable[Lease]:
+    """The leases that may be asked at all, those with least set aside first among equals. What is
+    set aside in the pool does not change while one room is tried."""
+    if room.leases is None:
+        outstanding = room.view.index.outstanding
+        active = (each for each in room.view.facts.leases.values() if _is_active(each))
+        room.leases = sorted(
+            active, key=lambda lease: (len(outstanding.get(lease.worker, ())), lease.worker)
+        )
     boundaries = wanted.boundaries
-    return sorted(
-        (
-            lease
-            for lease in view.facts.leases.values()
-            if lease.state is LeaseState.ACTIVE
-            and (not boundaries.workers or lease.worker in boundaries.workers)
-            and lease.worker not in boundaries.not_on
-            and lease.worker not in wanted.avoid
-        ),
-        key=lambda lease: (len(view.index.outstanding.get(lease.worker, ())), lease.worker),
-    )
+    if not (boundaries.workers or boundaries.not_on or wanted.avoid):
+        return room.leases
+    return [
+        lease
+        for lease in room.leases
+        if (not boundaries.workers or lease.worker in boundaries.workers)
+        and lease.worker not in boundaries.not_on
+        and lease.worker not in wanted.avoid
+    ]
+
+
+def _is_active(lease: Lease) -> bool:
+    return lease.state is LeaseState.ACTIVE
+
+
+def _is_there(room: Room, worker: str) -> bool:
+    """Nothing is promised on a worker that is gone, or about to."""
+    known = room.there.get(worker)
+    if known is None:
+        view = room.view
+        known = not is_leaving(view, worker) and is_present(view, worker, room.now)
+        room.there[worker] = known
+    return known
 
 
 def earliest_on(room: Room, wanted: Wanted, lease: Lease) -> Placed | Finding:
@@ -203,7 +221,7 @@ def _too_late(spec: TaskSpec, best: Reservation, by: Instant) -> Finding:
 def any_open(room: Room, wanted: Wanted) -> list[Finding]:
     """Empty if some lease passes this task's gates; else why none does."""
     refused: list[Finding] = []
-    for lease in candidates(room.view, wanted):
+    for lease in candidates(room, wanted):
         closed = gates(
             wanted.spec, lease.terms, lease.worker, room.now, receive_ms=wanted.receive_ms
         )

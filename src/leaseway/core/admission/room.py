@@ -105,6 +105,8 @@ class Room:
         self._more_ms: dict[tuple[str, str], Millis] = {}
         self.added: dict[str, tuple[Reservation, Wanted]] = {}
         self.answers: dict[tuple[object, ...], tuple[int, Placed | None]] = {}  # see `place`
+        self.leases: list[Lease] | None = None  # that may be asked, in order; see `place`
+        self.there: dict[str, bool] = {}
         self._changes: dict[str, int] = {}
         self.lifted: set[str] = set()  # tasks whose own places do not count here
 
