@@ -6,7 +6,7 @@ from collections.abc import Iterable
 
 from leaseway.cli.outcomes import ran_ms
 from leaseway.cli.paint import Paint, Tone, shown, width_of
-from leaseway.cli.standing import cause_of, last_attempt, standing_of, state_of
+from leaseway.cli.standing import cause_of, has_an_end, last_attempt, standing_of, state_of
 from leaseway.cli.table import cut, padded, wrapped
 from leaseway.core.model.outcomes import OutcomeKind
 from leaseway.core.model.units import show_ms
@@ -52,17 +52,18 @@ def detail_of(task: TaskInfo) -> str:
         if task.outcome.kind == OutcomeKind.SUCCEEDED:
             return f"ran {show_ms(ran_ms(last_attempt(task)))}"
         return cause_of(task, task.outcome.cause, full_id=False)
-    return _held(task.attempt) if task.attempt is not None else _waiting(task)
+    return _held(task, task.attempt) if task.attempt is not None else _waiting(task)
 
 
-def _held(attempt: AttemptInfo) -> str:
+def _held(task: TaskInfo, attempt: AttemptInfo) -> str:
     parts = [f"on {attempt.worker}"]
     if attempt.number > 1:
         parts.append(f"attempt {attempt.number}")
     if attempt.stop_reason:
         parts.append(f"being stopped: {attempt.stop_reason}")
     elif attempt.stop_at is not None:
-        parts.append(f"stop time {local_clock(attempt.stop_at)}")
+        said = "stop time" if has_an_end(task) else "no stop time yet, looked at again at"
+        parts.append(f"{said} {local_clock(attempt.stop_at)}")
     return ", ".join(parts)
 
 

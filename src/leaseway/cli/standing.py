@@ -167,6 +167,13 @@ def bar(start: int, end: int, now: int) -> str:
     return "█" * full + "░" * (_BAR - full)
 
 
+def has_an_end(task: TaskInfo) -> bool:
+    """Whether its stop time is one: of best effort that nothing bounds it is put off."""
+    stopped = task.attempt is not None and task.attempt.stop_reason is not None
+    bounded = any((task.limit_ms, task.estimate_ms, task.learned))
+    return bounded or stopped or task.outcome is not None or task.promise is not None
+
+
 def plural(count: int, noun: str, several: str = "") -> str:
     """`1 task`, `3 tasks`; `several` where an s does not do."""
     return f"{count} {noun if count == 1 else several or noun + 's'}"

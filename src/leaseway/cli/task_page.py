@@ -11,6 +11,7 @@ from leaseway.cli.outcomes import last_ending, ran_ms, wasted_text
 from leaseway.cli.paint import Paint, Tone
 from leaseway.cli.standing import (
     checkpoint_text,
+    has_an_end,
     plural,
     seen_from,
     standing_of,
@@ -203,10 +204,7 @@ def _stop_time(task: TaskInfo) -> str:
     if task.attempt is None or task.attempt.stop_at is None:
         return ""
     at = local_clock(task.attempt.stop_at)
-    bounded = task.outcome or task.attempt.stop_reason or task.promise is not None
-    if bounded or any((task.limit_ms, task.estimate_ms, task.learned)):
-        return at
-    return f"none yet; looked at again at {at}"
+    return at if has_an_end(task) else f"none yet; looked at again at {at}"
 
 
 def _paths(paths: tuple[str, ...] | None) -> str:
