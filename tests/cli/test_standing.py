@@ -6,6 +6,7 @@ from __future__ import annotations
 import pytest
 from msgspec.structs import replace
 
+from leaseway.cli.plain import detail_of
 from leaseway.cli.standing import left_of, plural, started_of, why_of
 from leaseway.cli.task_page import edges_text, pairs_of
 from leaseway.wire.tasks import EdgeInfo, EndingInfo
@@ -51,6 +52,12 @@ def test_a_task_of_another_plan_is_named_with_its_plan():
 )
 def test_a_stop_time_that_will_be_put_off_is_no_end(bounds, shown):
     assert dict(pairs_of(running("build", **bounds)))["stop time"] == shown
+
+
+def test_a_line_of_a_running_task_says_no_end_either():
+    endless = running("build", promise=None, limit_ms=None)
+    assert detail_of(endless) == "on box, no stop time yet, looked at again at 12:08:00"
+    assert detail_of(running("build", promise=None)) == "on box, stop time 12:08:00"
 
 
 def test_what_is_past_its_stop_time_is_over_by_so_much():
