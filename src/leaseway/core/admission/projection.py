@@ -34,7 +34,7 @@ def _alike(works: Sequence[Work], cpus: Milli, now: Instant) -> list[Instant]:
     """The same where caps and weights are in one proportion, so that a cap binds all or nobody.
     Then everybody gets on by the same amount for its weight, and whoever has least left for its
     weight ends next (virtual time, Parekh and Gallager 1993)."""
-    found = [max(now, work.release) for work in works]
+    found = [max(now, work.release) + work.late_ms for work in works]
     cap, weight = works[0].cap, works[0].weight
     coming = sorted(
         ((work.release - now) * FINE, at)
@@ -43,7 +43,7 @@ def _alike(works: Sequence[Work], cpus: Milli, now: Instant) -> list[Instant]:
     )
     coming.reverse()
     running = [
-        (-(-work.left * FINE // work.weight), at)
+        (-(-work.most * FINE // work.weight), at)
         for at, work in enumerate(works)
         if work.left and work.release <= now
     ]
@@ -61,7 +61,7 @@ def _alike(works: Sequence[Work], cpus: Milli, now: Instant) -> list[Instant]:
                 done += (moment - time) * top // below
                 events += 1
             time = max(time, moment)
-            heappush(running, (done + -(-works[at].left * FINE // works[at].weight), at))
+            heappush(running, (done + -(-works[at].most * FINE // works[at].weight), at))
             shares += works[at].weight
             continue
         events += until > time
@@ -79,8 +79,8 @@ class _Fluid:
         self.works = works
         self.cpus = cpus
         self.now = now
-        self.left = [work.left * FINE for work in works]
-        self.ends = [max(now, work.release) for work in works]
+        self.left = [work.most * FINE for work in works]
+        self.ends = [max(now, work.release) + work.late_ms for work in works]
         # Who has its cap at a lower level comes first: caps bind in this order.
         self.order = sorted(
             (at for at, work in enumerate(works) if work.left),

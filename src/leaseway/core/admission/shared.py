@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from msgspec.structs import replace
 
-from leaseway.core.admission.candidates import TRIED, Answer, Harm, Tried, Verdict, answer, harmed
+from leaseway.core.admission.candidates import TRIED, Answer, Harm, Verdict, answer, harmed
 from leaseway.core.admission.gates import drift_of, left_of, reserved_ms, usable_windows
 from leaseway.core.admission.projection import ends
 from leaseway.core.admission.room import Placed, Room, Wanted
@@ -18,7 +18,7 @@ from leaseway.core.admission.work import Milli, Work
 from leaseway.core.model.events import Reservation
 from leaseway.core.model.findings import Finding
 from leaseway.core.model.lease import Terms, Window
-from leaseway.core.model.spans import served
+from leaseway.core.model.spans import Span, served
 from leaseway.core.model.touching import Met
 from leaseway.core.model.units import Instant, Millis
 from leaseway.core.model.view import Lease, Task, View
@@ -77,18 +77,12 @@ def _from(
         return _too_late(wanted, lease, start, reserved, stop - start - begins_ms)
     cap = spec.uses.cpus_milli
     works, cpus = works_on(room, lease, stop)
-    newcomer = Work(wanted.task, reserved * cap, cap, stop, start, max(1, cap))
+    # It begins at its start at the soonest, and when its grant has come at the latest.
+    newcomer = Work(wanted.task, reserved * cap, cap, stop, start, max(1, cap), begins_ms)
     found = answer(works, newcomer, cpus, room.now)
-    behind = ""
-    if found.verdict in (Verdict.ACCEPT, Verdict.REPLAN):
-        start, behind = max(start, found.start), found.tried[-1].task
-        # It begins at its start at the soonest, and when its grant has come at the latest.
-        late = [*works, replace(newcomer, release=start + begins_ms)]
-        harm = harmed(late, ends(late, cpus, room.now))
-        if harm is not None:
-            found = Answer(Verdict.NOT_FOUND, tried=(Tried("late", start + begins_ms, "", harm),))
     if found.verdict not in (Verdict.ACCEPT, Verdict.REPLAN):
         return _no(room, wanted, lease, found)
+    start, behind = max(start, found.start), found.tried[-1].task
     end = stop + terms.guard.tail_ms
     placed = Reservation(lease.worker, start, end, stop - start - begins_ms, newcomer.left)
     if not room.is_free(lease, wanted, placed.start, placed.end):
@@ -116,7 +110,7 @@ def works_on(room: Room, lease: Lease, until: Instant) -> tuple[list[Work], Mill
     view, now = room.view, room.now
     found: list[tuple[int, Work]] = []
     total = lease.terms.capacity.vector()[0]
-    had = served(lease.spans, total, now)
+    had = served(_spans(view, lease), total, now, lease.cpus_were)
     for name in view.index.sharing.get(lease.worker, ()):
         task = view.facts.tasks[name]
         place = task.reservation
@@ -125,27 +119,44 @@ def works_on(room: Room, lease: Lease, until: Instant) -> tuple[list[Work], Mill
     for name, (place, wanted) in room.added.items():
         if place.worker == lease.worker and place.work:
             seq = view.facts.tasks[name].seq if name in view.facts.tasks else OVER
-            found.append((seq, _waiting(name, place, wanted.spec.uses.cpus_milli, lease.terms)))
+            cap = wanted.spec.uses.cpus_milli
+            found.append((seq, _waiting(name, place, cap, lease.terms, now)))
     busy = room.worker(lease.worker).most_between(now, until)[0]
     return [work for _, work in sorted(found, key=lambda each: each[0])], max(0, total - busy)
 
 
 def _left(task: Task, place: Reservation, terms: Terms, had: dict[str, int], now: Instant) -> Work:
     """What is left of a task. One that has used up what it was promised competes until its stop
-    time, and is owed nothing."""
+    time, and is owed nothing; nor is one that was told already that it will be late."""
     attempt, cap = task.attempt, task.spec.uses.cpus_milli
-    waiting = _waiting(task.id, place, cap, terms)
+    waiting = _waiting(task.id, place, cap, terms, now)
     if attempt is None or attempt.started_at is None:
         return waiting
     left = place.work - had.get(task.id, 0)
     stop = attempt.stop_at or waiting.due
     if left <= 0:
         return Work(task.id, cap * max(0, stop - now), cap, OVER, 0, max(1, cap))
-    return Work(task.id, left, cap, stop, 0, max(1, cap))
+    return Work(task.id, left, cap, OVER if attempt.contended else stop, 0, max(1, cap))
 
 
-def _waiting(name: str, place: Reservation, cap: Milli, terms: Terms) -> Work:
-    return Work(name, place.work, cap, place.end - terms.guard.tail_ms, place.start, max(1, cap))
+def _waiting(name: str, place: Reservation, cap: Milli, terms: Terms, now: Instant) -> Work:
+    """Of one that has not begun, as far as is known: it may at any moment until its start-by."""
+    due = place.end - terms.guard.tail_ms
+    late_ms = max(0, due - place.reserved_ms - max(now, place.start))
+    return Work(name, place.work, cap, due, place.start, max(1, cap), late_ms)
+
+
+def _spans(view: View, lease: Lease) -> tuple[Span, ...]:
+    """When attempts ran there, with those that may have begun since they were granted, unheard of:
+    the others may have had no more than their part beside these."""
+    unheard = []
+    for name in view.index.sharing.get(lease.worker, ()):
+        task = view.facts.tasks[name]
+        attempt = task.attempt
+        if attempt is not None and attempt.started_at is None:
+            cap = task.spec.uses.cpus_milli
+            unheard.append(Span(name, attempt.number, cap, attempt.granted_at))
+    return (*lease.spans, *unheard)
 
 
 def shares_cpus(view: View, lease: Lease) -> bool:
@@ -164,7 +175,7 @@ def may_begin(room: Room, lease: Lease, task: Task, place: Reservation) -> Harm 
     included; None: nobody."""
     works, cpus = works_on(room, lease, place.end)
     cap = task.spec.uses.cpus_milli
-    mine = _waiting(task.id, place, cap, lease.terms)
+    mine = _waiting(task.id, place, cap, lease.terms, room.now)
     whole = [replace(mine, release=room.now) if each.name == task.id else each for each in works]
     return harmed(whole, ends(whole, cpus, room.now))
 

@@ -21,7 +21,7 @@ def shares(works: Sequence[Work], cpus: Milli, now: Instant) -> list[int] | None
     there are not enough cpus for all of them, or one needs more than it can use."""
     found = []
     for work in works:
-        time = work.due - max(now, work.release)
+        time = work.due - max(now, work.release) - work.late_ms
         if not work.left:
             found.append(0)
             continue

@@ -71,16 +71,17 @@ def _was_stopped(
     numbers: Numbers = {"ran_ms": ending.ran_ms, "reserved_ms": own or attempt.reserved_ms}
     if task.spec.limit_ms is not None:
         numbers["limit_ms"] = task.spec.limit_ms
-    past_own = own is not None and ending.ran_ms > own
+    # Beside others it may run longer than its own time without having had it.
+    past_own = own is not None and ending.ran_ms > own and not attempt.shared
+    is_window = reason is not StopReason.CUT_OFF
     match reason:
-        case StopReason.RESERVED:
+        case StopReason.RESERVED if not attempt.contended:
             return _own_bound(task, attempt, own, numbers)
-        case StopReason.WINDOW | StopReason.CUT_OFF:
+        case StopReason.RESERVED | StopReason.WINDOW | StopReason.CUT_OFF:
             if past_own:
-                is_window = reason is StopReason.WINDOW
                 numbers["by"] = "the end of the lease" if is_window else "the loss of contact"
                 return OutcomeKind.OVERRAN, _cause(task, attempt, "LW702", "", numbers)
-            variant = "window-end" if reason is StopReason.WINDOW else "cut-off"
+            variant = "window-end" if is_window else "cut-off"
             return OutcomeKind.STOPPED, _cause(task, attempt, "LW703", variant, numbers)
         case StopReason.CANCEL:
             numbers["by"] = attempt.stopped_by

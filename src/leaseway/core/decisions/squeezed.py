@@ -48,7 +48,9 @@ def overrunning(view: View, lease: Lease, now: Instant) -> list[ev.Event]:
     while over and harmed(works, found := ends(works, cpus, now)) is not None:
         goes = over.pop()
         task, end = view.facts.tasks[goes.name], found[works.index(goes)]
-        events += _told(lease, task, now, end, StopReason.RESERVED)
+        late = task.attempt is not None and task.attempt.contended
+        why = StopReason.WINDOW if late else StopReason.RESERVED
+        events += _told(lease, task, now, end, why)
         works = [each for each in works if each is not goes]
     return events
 
@@ -67,8 +69,7 @@ def _told(
     attempt, rectangle = task.attempt, task.reservation
     if attempt is None or rectangle is None or attempt.stop_reason is not None:
         return []
-    told = attempt.cause is not None and attempt.cause.variant == "contention"
-    if evicted is None and told:
+    if evicted is None and attempt.contended:
         return []
     guard, old = lease.terms.guard, attempt.stop_at or rectangle.end
     stop_at = old if evicted is None else min(old, now)

@@ -5,10 +5,10 @@ from __future__ import annotations
 from leaseway.core import index
 from leaseway.core.conflicts import is_newer, machine_of
 from leaseway.core.estimates.learning import learn
+from leaseway.core.folds import sharing
 from leaseway.core.folds.moves import Changes, current, move, step
 from leaseway.core.model import events as ev
 from leaseway.core.model.outcomes import EndKind
-from leaseway.core.model.spans import Span, ended, started
 from leaseway.core.model.states import IllegalMove, TaskState
 from leaseway.core.model.sync import Phase
 from leaseway.core.model.units import Instant, Millis
@@ -64,7 +64,7 @@ def _attempt_moved(view: View, at: Instant, event: ev.AttemptMoved) -> None:
         attempt.started_at = event.started_at
         attempt.stop_at = event.stop_at
         _did_start(view, task, attempt)
-        _runs(view, task, attempt)
+        sharing.begins(view.facts.leases[attempt.worker], task, attempt)
     if event.reservation is not None:
         index.unreserve(view, task)
         task.reservation = event.reservation
@@ -124,15 +124,6 @@ def _did_start(view: View, task: Task, attempt: Attempt) -> None:
     index.touch(view, lease=attempt.worker)
 
 
-def _runs(view: View, task: Task, attempt: Attempt) -> None:
-    """Since when it takes its part of cpus that are shared."""
-    lease = view.facts.leases[attempt.worker]
-    if not (lease.terms.shares or lease.spans) or attempt.started_at is None:
-        return
-    span = Span(task.id, attempt.number, task.spec.uses.cpus_milli, attempt.started_at)
-    lease.spans = started(lease.spans, span)
-
-
 def _handed_back(view: View, at: Instant, event: ev.AttemptReturned, attempt: Attempt) -> None:
     task, lease = view.facts.tasks[event.task], view.facts.leases[attempt.worker]
     before = task.handed_back.get(attempt.worker)
@@ -159,7 +150,7 @@ def _attempt_ended(view: View, at: Instant, event: ev.AttemptEnded) -> None:
     attempt.late_ms = event.late_ms
     learn(view, task, attempt.worker, event.ending, event.ended_at)
     lease = view.facts.leases[attempt.worker]
-    lease.spans = ended(lease.spans, task.id, attempt.number, event.until or event.ended_at)
+    sharing.is_over(lease, task, attempt, event.until or event.ended_at)
     if event.ending.kind is not EndKind.UNKNOWN:
         _did_start(view, task, attempt)
     if event.until:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from leaseway.core import index
+from leaseway.core.folds import sharing
 from leaseway.core.folds.moves import Changes, move_lease
 from leaseway.core.model import events as ev
 from leaseway.core.model.lease import changed_names
@@ -46,7 +47,11 @@ def _worker_registered(view: View, at: Instant, event: ev.WorkerRegistered) -> N
         registered_at=at,
         set_terms=event.kept,
         set_at=before.set_at if before is not None and event.kept else 0,
+        spans=() if before is None else before.spans,
+        cpus_were=() if before is None else before.cpus_were,
     )
+    if before is not None:
+        sharing.becomes(view, view.facts.leases[event.worker], before.terms, at)
     heard = view.presence.heard.get(event.worker)
     if heard is not None:
         heard.seq = 0  # the new daemon counts its syncs anew
@@ -59,7 +64,8 @@ def _lease_changed(view: View, at: Instant, event: ev.LeaseChanged) -> None:
     if not event.follows:
         names = {*lease.set_terms, *changed_names(lease.terms, event.terms)}
         lease.set_terms, lease.set_at = tuple(sorted(names)), at
-    lease.terms = event.terms
+    before, lease.terms = lease.terms, event.terms
+    sharing.becomes(view, lease, before, at)
     lease.version = event.lease_version
     index.touch(view, lease=event.worker)
 
@@ -83,6 +89,7 @@ def _ledger_accepted(view: View, at: Instant, event: ev.LedgerAccepted) -> None:
 def _worker_slept(view: View, at: Instant, event: ev.WorkerSlept) -> None:
     lease = view.facts.leases[event.worker]
     lease.slept_ms += event.slept_ms
+    sharing.sleeps(lease, event.slept_ms, at)
     index.touch(view, lease=event.worker)
 
 

@@ -40,13 +40,17 @@ def ended(spans: Sequence[Span], task: str, number: int, at: Instant) -> tuple[S
     return tuple(each for each in closed if each.end is None or each.end > first)
 
 
-def served(spans: Sequence[Span], cpus: int, now: Instant) -> dict[str, int]:
+def served(
+    spans: Sequence[Span], cpus: int, now: Instant, were: Sequence[tuple[Instant, int]] = ()
+) -> dict[str, int]:
     """By task that runs, in thousandths of a cpu × ms, what it has had at least if it wanted all it
-    can use: its cap, or its part of all cpus by cap while they were short. Rounded down."""
+    can use: its cap, or its part of all cpus by cap while they were short. Rounded down. `were`:
+    how many cpus there were until when, in order; since the last of these there are `cpus`."""
     marks = sorted(
         {now}
         | {each.start for each in spans if each.start < now}
         | {each.end for each in spans if each.end is not None and each.end < now}
+        | {until for until, _ in were if until < now}
     )
     had = {each.task: 0 for each in spans if each.end is None}
     for since, until in pairwise(marks):
@@ -56,8 +60,9 @@ def served(spans: Sequence[Span], cpus: int, now: Instant) -> dict[str, int]:
             if each.start <= since and (each.end is None or each.end >= until)
         ]
         asked = sum(each.cap for each in there)
+        free = next((some for end, some in were if end >= until), cpus)
         for each in there:
             if each.task in had:
                 rate = each.cap * (until - since)
-                had[each.task] += rate if asked <= cpus else rate * cpus // asked
+                had[each.task] += rate if asked <= free else rate * free // asked
     return had

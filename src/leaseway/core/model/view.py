@@ -59,6 +59,11 @@ class Attempt(Struct, omit_defaults=True):
     checkpoint: Checkpoint | None = None  # the last whose advice was another than before
     checked_at: Instant = 0
 
+    @property
+    def contended(self) -> bool:
+        """Whether it was told already that it gets less than it was promised (LW602)."""
+        return self.cause is not None and self.cause.variant == "contention"
+
 
 class HandedBack(Struct, frozen=True):
     """How often in a row a worker handed a task back, and when it may be granted it again."""
@@ -170,6 +175,7 @@ class Lease(Struct, omit_defaults=True):
     handed_back: int = 0  # grants in a row, each made after the last came back; none started
     handed_back_at: Instant = 0
     spans: tuple[Span, ...] = ()  # of attempts, while its cpus are shared
+    cpus_were: tuple[tuple[Instant, int], ...] = ()  # so many thousandths of them until then
     set_terms: tuple[str, ...] = ()  # the fields of the terms that are as a command set them,
     set_at: Instant = 0  # and when it last did
 
