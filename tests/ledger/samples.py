@@ -23,6 +23,7 @@ from leaseway.core.model.plan import (
 from leaseway.core.model.states import LeaseState
 from leaseway.core.model.sync import Phase
 from tests.ledger.kept_samples import BASIS, kept
+from tests.ledger.policy_samples import asked_under
 
 NOW = 1_760_000_000_000
 
@@ -124,6 +125,7 @@ SPEC = TaskSpec(
     ),
 )
 ARCHIVE = Archive(digest="sha256:" + "ab" * 32, bytes=1_024, files=3)
+TREE = Workspace(ARCHIVE, origin="box:/srv/nightly")
 RESERVATION = e.Reservation(
     worker="anna",
     start=NOW + 1_000,
@@ -216,8 +218,10 @@ TASKS: tuple[e.Fact, ...] = (
         ),
         workdir="/srv/nightly",
         findings=(FINDING,),
-        workspace=Workspace(ARCHIVE, origin="box:/srv/nightly"),
+        workspace=TREE,
         basis=BASIS,
+        policy_version=3,
+        approval="A-3",
     ),
     e.TaskSubmitted(
         task="p1.train",
@@ -291,6 +295,4 @@ ATTEMPTS: tuple[e.Fact, ...] = (
     e.RoomFreed(task="p1.train", number=1, worker="anna", why=Freed.ENDED),
     e.ResultKept(task="p1.train", number=1, worker="anna", ending=ENDING, cause=FINDING),
 )
-SAMPLES = (
-    WORKERS + TASKS + ATTEMPTS + kept(SPEC, Workspace(ARCHIVE, origin="box:/srv/nightly"), FINDING)
-)
+SAMPLES = WORKERS + TASKS + ATTEMPTS + kept(SPEC, TREE, FINDING) + asked_under(FINDING)

@@ -11,10 +11,12 @@ from typing import Any, assert_never
 from leaseway.core.decisions.acknowledge import acknowledge
 from leaseway.core.decisions.advance import advance
 from leaseway.core.decisions.answer import answer
+from leaseway.core.decisions.approve import answer_approval
 from leaseway.core.decisions.cancel import cancel, give_up
 from leaseway.core.decisions.decision import Accepted, Decision, Refused
 from leaseway.core.decisions.kept import declined, placed_anew
 from leaseway.core.decisions.lease import change_lease, recheck, revoke, set_state
+from leaseway.core.decisions.policy import set_policy
 from leaseway.core.decisions.register import register
 from leaseway.core.decisions.submit import submit
 from leaseway.core.decisions.sync import sync
@@ -58,6 +60,10 @@ def decide(view: View, command: cmd.Command, now: Instant) -> Decision:  # noqa:
             return give_up(view, command, now)
         case cmd.Acknowledge():
             return acknowledge(view, command, now)
+        case cmd.SetPolicy():
+            return set_policy(view, command, now)
+        case cmd.AnswerApproval():
+            return answer_approval(view, command, now)
         case cmd.Open():
             return Accepted((LedgerOpened(command.ledger_id),))
         case _:

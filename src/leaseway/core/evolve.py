@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from leaseway.core.folds import attempts, leases, marks, plans
+from leaseway.core.folds import attempts, leases, marks, plans, policy
 from leaseway.core.folds.moves import Changes
 from leaseway.core.model import events as ev
 from leaseway.core.model.units import Instant
@@ -22,6 +22,7 @@ _CHANGES: Changes = {
     **plans.CHANGES,
     **attempts.CHANGES,
     **marks.CHANGES,
+    **policy.CHANGES,
 }
 
 

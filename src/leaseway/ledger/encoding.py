@@ -11,7 +11,7 @@ from leaseway.core.model.events import Event, Fact
 from leaseway.ledger.errors import LedgerUnreadable
 from leaseway.ledger.upcasters import CURRENT, Payload, Upcasters
 
-SNAPSHOT_SCHEMA = 4
+SNAPSHOT_SCHEMA = 5
 """Layout of a snapshot's bytes; raise it whenever `core.model.view.Facts` changes its form."""
 
 _ENCODER = msgspec.json.Encoder(order="deterministic")

@@ -11,6 +11,7 @@ from leaseway.core.model.findings import Finding
 from leaseway.core.model.plan import PlanSpec, TaskSpec
 from leaseway.core.model.units import DAY
 from leaseway.core.model.view import Lease, View
+from leaseway.core.policy.standing import is_pools_share, share_of, version_of
 
 
 def backlog(view: View, principal: Principal) -> list[Finding]:
@@ -44,9 +45,9 @@ def unchanged(view: View, plan: PlanSpec) -> list[Finding]:
 
 def over_share(room: Room, lease: Lease, role: str, spec: TaskSpec) -> Finding | None:
     """Whether this kind of principal would hold more of this lease's time ahead than its owner
-    allows (LW311). A share is a part of what is left of the window, slot by slot; of a window
-    without end, of a day."""
-    share = lease.terms.share.get(role)
+    or the pool allows (LW311). A share is a part of what is left of the window, slot by slot; of a
+    window without end, of a day."""
+    share = share_of(room.view, lease, role)
     own = reserved_ms(spec)
     if share is None or own is None:
         return None
@@ -66,5 +67,11 @@ def over_share(room: Room, lease: Lease, role: str, spec: TaskSpec) -> Finding |
             "cap_ms": cap,
             "need_ms": own,
             "short_ms": held + own - cap,
+            **_whose(room.view, lease, role),
         },
     )
+
+
+def _whose(view: View, lease: Lease, role: str) -> dict[str, int]:
+    """The policy, where it is the pool's share and not the owner's."""
+    return {"policy": version_of(view)} if is_pools_share(view, lease, role) else {}

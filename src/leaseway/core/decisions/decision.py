@@ -25,7 +25,7 @@ class Refused(Struct, frozen=True):
     refusal, and `decision` its name."""
 
     findings: tuple[Finding, ...]
-    kind: str = "refused"  # refused | unknown | fenced | conflict
+    kind: str = "refused"  # refused | unknown | fenced | conflict | credential | approval-needed
     events: tuple[Event, ...] = ()
     decision: str = ""
 

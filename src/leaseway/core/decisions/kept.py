@@ -7,6 +7,7 @@ from msgspec.structs import replace
 from leaseway.core.basis import basis_of
 from leaseway.core.decisions.decision import Decision, Refused
 from leaseway.core.model import events as ev
+from leaseway.core.model.approvals import ApprovalAsked
 from leaseway.core.model.basis import Basis, By
 from leaseway.core.model.commands import Submit
 from leaseway.core.model.declined import PlacesDecided, PlanDeclined
@@ -32,12 +33,12 @@ def of_submit(view: View, command: Submit, now: Instant) -> Basis:
 
 def declined(view: View, command: Submit, refused: Refused, now: Instant) -> Refused:
     """The refusal with the event that keeps it. A trial run is not kept, nor the same again."""
-    if command.dry or refused.kind != "refused":
+    if command.dry or refused.kind not in ("refused", "approval-needed"):
         return refused
     last = view.facts.declined.get(command.principal.name)
     codes = tuple(finding.code for finding in refused.findings)
     if last is not None and command.digest and (last.digest, last.codes) == (command.digest, codes):
-        return replace(refused, decision=last.id)
+        return _kept_as(refused, last.id)
     event = PlanDeclined(
         id=f"declined-{view.facts.next_declined}",
         principal=command.principal,
@@ -46,7 +47,17 @@ def declined(view: View, command: Submit, refused: Refused, now: Instant) -> Ref
         plan=command.plan if _may_be_kept(command.plan) else None,
         basis=of_submit(view, command, now),
     )
-    return replace(refused, events=(event,), decision=event.id)
+    kept = _kept_as(refused, event.id)
+    return replace(kept, events=(event, *kept.events))
+
+
+def _kept_as(refused: Refused, name: str) -> Refused:
+    """The refusal under this name, and a request that goes with it too."""
+    events = (
+        replace(each, decision=name) if isinstance(each, ApprovalAsked) else each
+        for each in refused.events
+    )
+    return replace(refused, decision=name, events=tuple(events))
 
 
 def _may_be_kept(plan: PlanSpec) -> bool:

@@ -9,10 +9,15 @@ from leaseway.core.admission.check import check
 from leaseway.core.decisions.decision import Accepted, Decision, Refused
 from leaseway.core.decisions.placing import Placing, Promised, Submitted
 from leaseway.core.estimates.asking import Asking
+from leaseway.core.model.approvals import Approval
 from leaseway.core.model.commands import Submit
+from leaseway.core.model.events import PlanSubmitted
 from leaseway.core.model.findings import Finding, Severity
 from leaseway.core.model.units import Instant
 from leaseway.core.model.view import View
+from leaseway.core.policy.approvals import approved, told
+from leaseway.core.policy.standing import confidence_of, policy_of, version_of
+from leaseway.core.policy.verdict import Judged, judge
 from leaseway.core.scan.order import order
 
 
@@ -21,7 +26,7 @@ def submit(view: View, command: Submit, now: Instant) -> Decision:
     earlier = _earlier(view, command)
     if earlier is not None:
         return earlier
-    asking = Asking(view, command.plan)
+    asking = Asking(view, command.plan, confidence_of(view))
     command = replace(command, plan=asking.learned())
     found = backlog(view, command.principal)
     found += unchanged(view, command.plan)
@@ -38,13 +43,48 @@ def submit(view: View, command: Submit, now: Instant) -> Decision:
     attempt.run(of_tasks)
     warnings += attempt.told
     refusals = attempt.refusals()
-    asked = [finding for finding in warnings if command.strict and finding not in errors]
-    noted = [finding for finding in asked if finding.severity is Severity.WARNING]
+    judged = _judged(view, command, [*warnings, *_of_tasks(attempt)])
+    warned = [finding for finding in warnings if finding.severity is Severity.WARNING]
+    noted = [*judged.refused, *(warned if command.strict else ())]
     if noted or (refusals and not command.partial):
         return Refused((*refusals, *noted))
     if all(promised.findings for promised in attempt.promised):
         return Refused(tuple(refusals))
-    return attempt.accepted(tuple(warnings))
+    return _under_policy(view, attempt, judged, warnings)
+
+
+def _judged(view: View, command: Submit, found: list[Finding]) -> Judged:
+    policy, version = policy_of(view), version_of(view)
+    return judge(policy, version, command.principal.role, command.plan, found)
+
+
+def _of_tasks(attempt: Placing) -> list[Finding]:
+    """Of a plan that is taken in part: what is told of those that are left out."""
+    said = [each for promised in attempt.promised for each in promised.findings]
+    said += [each for each in attempt.refusals() if each.code == "LW305"]
+    return [each for each in said if each.severity is Severity.WARNING]
+
+
+def _under_policy(
+    view: View, attempt: Placing, judged: Judged, warnings: list[Finding]
+) -> Decision:
+    """Accepted, with the version of the policy; or first a person must say yes."""
+    yes: Approval | None = None
+    if judged.asked:
+        found = approved(view, attempt.command, judged, attempt.now)
+        if isinstance(found, Refused):
+            return found
+        yes = found
+        warnings = [*warnings, told(yes)]
+    said = attempt.accepted(tuple(warnings))
+    if not said.events:
+        return said
+    opened, *others = said.events
+    assert isinstance(opened, PlanSubmitted)
+    opened = replace(
+        opened, policy_version=version_of(view), approval="" if yes is None else yes.asked.id
+    )
+    return replace(said, events=(opened, *others))
 
 
 def _earlier(view: View, command: Submit) -> Decision | None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from leaseway.core import index
 from leaseway.core.conflicts import is_newer, set_conflicts
 from leaseway.core.folds.moves import Changes, move
+from leaseway.core.folds.policy import used
 from leaseway.core.model import events as ev
 from leaseway.core.model.accesses import task_key
 from leaseway.core.model.declined import LastDeclined, PlacesDecided, PlanDeclined
@@ -34,7 +35,11 @@ def _plan_submitted(view: View, at: Instant, event: ev.PlanSubmitted) -> None:
         workspace=event.workspace,
         findings=event.findings,
         open_tasks=len(event.tasks),
+        policy_version=event.policy_version,
+        approval=event.approval,
     )
+    if event.approval:
+        used(view, event.approval, event.plan)
     facts.next_plan += 1
     if event.key:
         facts.keys[f"{event.principal}\n{event.key}"] = event.plan

@@ -8,6 +8,7 @@ from msgspec import Struct
 
 from leaseway.core.model.lease import TermsChange
 from leaseway.core.model.plan import PlanSpec
+from leaseway.core.model.policy import Policy
 from leaseway.core.model.states import LeaseState
 from leaseway.core.model.sync import RegisterRequest, SyncRequest
 from leaseway.core.model.units import Instant
@@ -129,6 +130,26 @@ class Tick(Struct, frozen=True, tag=True):
     resumed: bool = False
 
 
+class SetPolicy(Struct, frozen=True, tag=True):
+    """The pool's policy, whole. `owners`: how many there are to say yes, where that is known.
+    `at_start`: from the file that the coordinator was started with; `dry`: only whether it may."""
+
+    policy: Policy
+    actor: str
+    owners: int | None = None
+    at_start: bool = False
+    dry: bool = False
+
+
+class AnswerApproval(Struct, frozen=True, tag=True):
+    """A person says yes or no to what was asked."""
+
+    id: str
+    principal: Principal
+    yes: bool
+    reason: str = ""
+
+
 class Open(Struct, frozen=True, tag=True):
     """A new ledger is opened under this id."""
 
@@ -149,5 +170,7 @@ Command = (
     | Advance
     | Recheck
     | Tick
+    | SetPolicy
+    | AnswerApproval
     | Open
 )

@@ -9,12 +9,14 @@ from __future__ import annotations
 from msgspec import Struct
 
 from leaseway.core.model import checkpoint_events, lease_events, marks
+from leaseway.core.model.approvals import ApprovalAsked, ApprovalDenied, ApprovalGiven
 from leaseway.core.model.basis import Basis
 from leaseway.core.model.capacity import Uses, Vector, without_cpus
 from leaseway.core.model.declined import PlacesDecided, PlanDeclined
 from leaseway.core.model.findings import Finding
 from leaseway.core.model.outcomes import Ending, Freed, Outcome, StopReason
 from leaseway.core.model.plan import Boundaries, Edge, TaskSpec, Workspace
+from leaseway.core.model.policy import PolicyChanged
 from leaseway.core.model.sync import Phase
 from leaseway.core.model.units import Instant, Millis
 
@@ -71,6 +73,8 @@ class PlanSubmitted(Struct, frozen=True, tag=True, omit_defaults=True):
     findings: tuple[Finding, ...] = ()
     workspace: Workspace | None = None
     basis: Basis | None = None
+    policy_version: int = 0  # of the policy that it was decided under
+    approval: str = ""  # the person's yes that it needed
 
 
 class TaskSubmitted(Struct, frozen=True, tag=True, omit_defaults=True):
@@ -252,6 +256,10 @@ Fact = (
     | TasksAcknowledged
     | TasksForgotten
     | WorkerSlept
+    | PolicyChanged
+    | ApprovalAsked
+    | ApprovalGiven
+    | ApprovalDenied
 )
 Heard = marks.Heard
 Judged = marks.Judged

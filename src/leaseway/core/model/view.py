@@ -19,6 +19,7 @@ from leaseway.core.model.findings import Finding
 from leaseway.core.model.lease import Terms, TermsOffer
 from leaseway.core.model.outcomes import Ending, Outcome, StopReason, Waste
 from leaseway.core.model.plan import Boundaries, Edge, TaskSpec, Workspace
+from leaseway.core.model.policy import PoolRules
 from leaseway.core.model.profile import Profile
 from leaseway.core.model.record import Record
 from leaseway.core.model.spans import Span
@@ -151,6 +152,8 @@ class Plan(Struct, omit_defaults=True):
     ended_at: Instant | None = None
     forgotten: int = 0  # tasks that have left the view
     wasted: tuple[Waste, ...] = ()  # by its tasks, by cause (`core.waste`)
+    policy_version: int = 0
+    approval: str = ""  # the person's yes that it needed
 
 
 class Lease(Struct, omit_defaults=True):
@@ -206,6 +209,7 @@ class Facts(Struct):
     histories: dict[str, Runs] = field(default_factory=dict)  # see `core.estimates.keys`
     record: Record = field(default_factory=Record)  # what became of promises
     declined: dict[str, LastDeclined] = field(default_factory=dict)  # by principal, the last
+    rules: PoolRules = field(default_factory=PoolRules)  # what people decided for the pool
 
 
 class Index:

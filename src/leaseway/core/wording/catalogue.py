@@ -31,6 +31,7 @@ class Words(Struct, frozen=True):
     more: str = "and {} more"
     comma: str = ", "
     nothing_ran: str = " Nothing ran."
+    by_policy: str = " That is by the pool's policy {}."  # after what it made refuse
     severities: dict[str, str] = field(default_factory=dict)  # where not as they are spelled
     terms: dict[str, str] = field(default_factory=dict)  # values that are words of ours
     counted: str = "{} {}"  # a number and its noun

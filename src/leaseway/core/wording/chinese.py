@@ -11,6 +11,7 @@ from leaseway.core.wording.chinese_estimates import ESTIMATES
 from leaseway.core.wording.chinese_files import FILES
 from leaseway.core.wording.chinese_grants import GRANTS
 from leaseway.core.wording.chinese_plan import PLAN
+from leaseway.core.wording.chinese_policy import POLICY
 from leaseway.core.wording.chinese_run import RUN
 from leaseway.core.wording.chinese_wait import WAIT
 from leaseway.core.wording.chinese_words import MEANINGS, NOUNS, PAGE, SEVERITIES, TERMS
@@ -27,6 +28,7 @@ CHINESE = Catalogue(
         **WAIT,
         **GRANTS,
         **ACCESS,
+        **POLICY,
     },
     words=Words(
         a_task="该任务",
@@ -35,6 +37,7 @@ CHINESE = Catalogue(
         more="等，另有 {} 个",
         comma="、",
         nothing_ran="没有运行任何任务。",
+        by_policy="这是按池的第 {} 版策略。",
         severities=SEVERITIES,
         terms=TERMS,
         counted="{} {}",

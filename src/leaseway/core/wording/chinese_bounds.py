@@ -10,6 +10,7 @@ _PARTS = (
 _DRIFT = (
     "[其中 {drift_ms} 留给到结束时会偏得更多的时钟。]"
     "[其中 {early_close_ms} 预留，因为它的所有者以前提早过这么多关闭。]"
+    "[其中 {pool_guard_ms} 按池的策略预留。]"
 )
 _RECEIVE = "[接收它的文件需要 {receive_ms}。]"
 _OF = (

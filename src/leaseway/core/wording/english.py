@@ -10,9 +10,21 @@ from leaseway.core.wording.english_checkpoint import CHECKPOINT
 from leaseway.core.wording.english_estimates import ESTIMATES
 from leaseway.core.wording.english_paths import PATHS
 from leaseway.core.wording.english_plan import PLAN
+from leaseway.core.wording.english_policy import POLICY
 from leaseway.core.wording.english_run import RUN
 from leaseway.core.wording.english_wait import WAIT
 
 ENGLISH = Catalogue(
-    entries={**PLAN, **CHAIN, **PATHS, **BOUNDS, **ESTIMATES, **RUN, **CHECKPOINT, **WAIT, **ACCESS}
+    entries={
+        **PLAN,
+        **CHAIN,
+        **PATHS,
+        **BOUNDS,
+        **ESTIMATES,
+        **RUN,
+        **CHECKPOINT,
+        **WAIT,
+        **ACCESS,
+        **POLICY,
+    }
 )

@@ -11,6 +11,7 @@ _PARTS = (
 _DRIFT = (
     "[ {drift_ms} of it are kept for clocks that drift further by the end.]"
     "[ {early_close_ms} of it are kept because its owner has closed so much earlier before.]"
+    "[ {pool_guard_ms} of it are kept by the pool's policy.]"
 )
 _RECEIVE = "[ Receiving its files takes {receive_ms}.]"
 _OF = (

@@ -9,6 +9,7 @@ worker is given as `name@worker` (`template.per_worker`). `path`, `nearest`, `be
 from __future__ import annotations
 
 from leaseway.core.wording.expects_estimates import OF_ESTIMATES
+from leaseway.core.wording.expects_policy import OF_POLICY
 from leaseway.core.wording.expects_run import OF_RUNS
 
 EXPECTS: dict[str, tuple[str, ...]] = {
@@ -72,6 +73,7 @@ EXPECTS: dict[str, tuple[str, ...]] = {
         "kill_ms",
         "left_ms",
         "need_ms",
+        "pool_guard_ms",
         "receive_ms",
         "short_ms",
         "stop_grace_ms",
@@ -105,6 +107,7 @@ EXPECTS: dict[str, tuple[str, ...]] = {
         "guard_ms",
         "kill_ms",
         "left_ms",
+        "pool_guard_ms",
         "receive_ms",
         "stop_grace_ms",
     ),
@@ -154,4 +157,5 @@ EXPECTS: dict[str, tuple[str, ...]] = {
     "LW503": ("allowed", "name"),
     "LW504": ("missing",),
     **OF_RUNS,
+    **OF_POLICY,
 }

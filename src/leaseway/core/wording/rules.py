@@ -36,6 +36,7 @@ RULES: dict[str, tuple[Severity, str]] = {
     "LW311": (_E, "share of time reserved ahead used up"),
     "LW312": (_E, "too many outcomes not acknowledged"),
     "LW313": (_E, "what was scanned is no longer so"),
+    "LW314": (_E, "needs a person's yes"),
     "LW401": (_E, "asks more than the capacity of any worker"),
     "LW402": (_E, "no worker carries the label or tool asked for"),
     "LW403": (_W, "fits a free machine only"),
@@ -90,6 +91,7 @@ RULES: dict[str, tuple[Severity, str]] = {
     "LW905": (_E, "files change while they are read"),
     "LW906": (_W, "name of a tree that is odd"),
     "LW907": (_E, "tree or results could not be written"),
+    "LW908": (_E, "policy that contradicts itself"),
 }
 
 ENDED_BY: dict[str, str] = {

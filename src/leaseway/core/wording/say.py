@@ -15,6 +15,9 @@ def sentence(finding: Finding, at: At = show_at, catalogue: Catalogue = ENGLISH)
     filling = Filling(finding, catalogue.words, at)
     entry = catalogue.entry(finding.code, finding.variant, many=len(finding.workers) > 1)
     said = plain(finding, filling) if entry is None else fill(entry[0], filling)
+    policy = finding.numbers.get("policy")
+    if policy is not None and finding.code != "LW314":  # which says so itself
+        said += catalogue.words.by_policy.format(policy)
     refused = finding.severity is Severity.ERROR and may_refuse(finding.code)
     return said + catalogue.words.nothing_ran if refused else said
 
