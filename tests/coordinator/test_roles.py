@@ -14,13 +14,13 @@ from tests.coordinator.pool import URL, spec
 
 ENDPOINTS = [each for each in table.ENDPOINTS if not each.is_open]
 EXPECTED = {
-    Role.OWNER: "about acknowledge blob cancel change_lease credentials events explain give_up"
-    " history inbox invite keep_blob plan plans read_log record revoke revoke_access set_state"
-    " submit task tasks worker workers",
-    Role.AGENT: "about acknowledge blob cancel events explain give_up history inbox keep_blob plan"
-    " plans read_log record submit task tasks worker workers",
-    Role.VIEWER: "about blob events explain history inbox plan plans read_log record task tasks"
-    " worker workers",
+    Role.OWNER: "about acknowledge answer_approval approvals blob cancel change_lease credentials"
+    " events explain give_up history inbox invite keep_blob plan plans policy read_log record"
+    " revoke revoke_access set_policy set_state submit task tasks worker workers",
+    Role.AGENT: "about acknowledge approvals blob cancel events explain give_up history inbox"
+    " keep_blob plan plans policy read_log record submit task tasks worker workers",
+    Role.VIEWER: "about approvals blob events explain history inbox plan plans policy read_log"
+    " record task tasks worker workers",
     Role.WORKER: "about blob keep_blob register sync worker workers write_log",
 }
 

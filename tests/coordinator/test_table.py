@@ -8,10 +8,12 @@ import ast
 import pytest
 from starlette.routing import compile_path
 
-from leaseway.client import access, calls
+from leaseway.client import access, calls, policy
 from leaseway.client.calls import Call, LogPiece, TaskFilter
-from leaseway.coordinator.table import BYTES, ENDPOINTS, Endpoint
+from leaseway.coordinator.endpoint import BYTES, Endpoint
+from leaseway.coordinator.table import ENDPOINTS
 from leaseway.core.model.lease import TermsChange
+from leaseway.core.model.policy import Policy
 from leaseway.wire import paths
 from leaseway.wire.access import InviteRequest, JoinRequest
 from leaseway.wire.plans import SubmitRequest
@@ -50,6 +52,10 @@ CALLS: list[Call] = [
     access.credentials(),
     access.invite(InviteRequest("agent")),
     access.revoke("box"),
+    policy.policy(3),
+    policy.set_policy(Policy(guard_ms=1)),
+    policy.approvals(every=True),
+    policy.answer("A-3", yes=True),
 ]
 
 

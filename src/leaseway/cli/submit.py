@@ -12,7 +12,7 @@ from leaseway.cli.paint import Paint, Tone, shown
 from leaseway.cli.standing import plural
 from leaseway.cli.table import paragraph
 from leaseway.client.blocking import Client
-from leaseway.client.errors import NotAllowed, Refused, Unavailable
+from leaseway.client.errors import ApprovalNeeded, NotAllowed, Refused, Unavailable
 from leaseway.core.model.plan import PlanSpec
 from leaseway.runtime import local_clock
 from leaseway.wire.plans import SubmitReply, SubmitRequest
@@ -50,6 +50,8 @@ def submit(pool: Client, plan: PlanSpec, how: How) -> SubmitReply:
         only_warned = all(each.severity != "error" for each in findings)
         why = ": --strict lets warnings refuse" if only_warned else ""
         head = f"Plan {shown(plan.name)} was refused{why}."
+        if isinstance(error, ApprovalNeeded):
+            head = f"Plan {shown(plan.name)} needs a person's yes."
         kept = error.problem.decision
         raise Refusal(findings, head, "Nothing ran.", Exit.REFUSED, kept) from error
 

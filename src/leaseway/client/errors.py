@@ -10,6 +10,7 @@ LeasewayError
     ├── NotAllowed       no credential, or one that may not do this (401, 403)
     ├── NotFound         there is no such plan, task or worker (404)
     ├── Conflict         the key, the grant or the state stands against it (409)
+    ├── ApprovalNeeded   a person must say yes first; then the same again passes (422)
     ├── Unavailable      nothing accepted: try again (503), or make room first (507)
     └── Defect           a defect of the coordinator (500)
 """
@@ -73,6 +74,10 @@ class Conflict(Refused):
     """The key, the grant or the state stands against it."""
 
 
+class ApprovalNeeded(Refused):
+    """A person must say yes first; `problem.approval` is the request."""
+
+
 class Unavailable(Refused):
     """503, nothing accepted: try again."""
 
@@ -90,6 +95,7 @@ _KINDS: dict[str, type[Refused]] = {
     Kind.NO_ROUTE: NotFound,
     Kind.FENCED: Conflict,
     Kind.CONFLICT: Conflict,
+    Kind.APPROVAL_NEEDED: ApprovalNeeded,
     Kind.UNAVAILABLE: Unavailable,
     Kind.NO_ROOM: Unavailable,
     Kind.DEFECT: Defect,

@@ -15,10 +15,11 @@ from starlette.routing import Route
 from leaseway.coordinator.asked import Asked, declined_response, problem_response
 from leaseway.coordinator.auth import NOBODY, check_role, principal_of
 from leaseway.coordinator.declined import Declined, defect, not_accepted
+from leaseway.coordinator.endpoint import Endpoint
 from leaseway.coordinator.errors import Defect, NotAccepted
 from leaseway.coordinator.house import House
 from leaseway.coordinator.openapi import openapi
-from leaseway.coordinator.table import ENDPOINTS, Endpoint
+from leaseway.coordinator.table import ENDPOINTS
 from leaseway.core.model.commands import Principal
 from leaseway.ledger.errors import LedgerUnavailable
 from leaseway.wire import paths

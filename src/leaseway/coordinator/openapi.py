@@ -10,7 +10,7 @@ from typing import Any
 import msgspec
 
 from leaseway import __version__
-from leaseway.coordinator.table import BYTES, Endpoint
+from leaseway.coordinator.endpoint import BYTES, Endpoint
 from leaseway.wire.problems import MEDIA_TYPE, Problem
 
 Doc = dict[str, Any]

@@ -28,16 +28,23 @@ from leaseway.coordinator.house import BODY_MOST, House
 from leaseway.coordinator.listener import Listener, take_all_descriptors
 from leaseway.coordinator.logs import LogStore
 from leaseway.coordinator.network import Place, is_loopback, place_of
+from leaseway.coordinator.routes.policy import owners_of
 from leaseway.coordinator.service import Service, ServiceOptions
 from leaseway.coordinator.syncs import Syncs
 from leaseway.coordinator.wakeups import Wakeups
-from leaseway.core.model.commands import Tick
+from leaseway.core.decisions.decision import Refused
+from leaseway.core.model.commands import SetPolicy, Tick
+from leaseway.core.model.policy import Policy
 from leaseway.core.model.view import Settings
+from leaseway.core.wording.say import sentence
 from leaseway.ledger.errors import LedgerError
 from leaseway.ledger.sqlite import SqliteLedger
 from leaseway.runtime import Clock
 
 Say = Callable[[str], None]
+AT_START = "up --policy"
+"""Who sets the policy of a start."""
+
 STOPPED, BROKEN, UNUSABLE = 0, 1, 2
 """Exit codes: stopped as asked; stopped over something broken; could not start so."""
 
@@ -46,7 +53,8 @@ _PATIENT_S = 5
 
 class CoordinatorOptions(Struct, frozen=True):
     """Where its state is, where it listens (port 0: a free one), and the pool's settings.
-    `encrypted`: TLS also on loopback; everywhere else it is not asked. `announce`: be found."""
+    `encrypted`: TLS also on loopback; everywhere else it is not asked. `announce`: be found.
+    `policy`: set at this start, unless it was at the last one and a person has set another."""
 
     state_dir: Path
     host: str = "127.0.0.1"
@@ -56,6 +64,7 @@ class CoordinatorOptions(Struct, frozen=True):
     body_most: int = BODY_MOST
     encrypted: bool = False
     announce: bool = False
+    policy: Policy | None = None
 
 
 def run_coordinator(options: CoordinatorOptions, say: Say, show: Say | None = None) -> int:
@@ -168,7 +177,7 @@ async def _serve(
     server = Server(house)
     async with asyncio.TaskGroup() as group:
         group.create_task(house.door.run())
-        broken = await _opened(house)
+        broken = await _opened(house, options.policy)
         if not broken:
             greet(options.state_dir, house, say)
             if place.tls is not None:
@@ -206,10 +215,15 @@ def _house(options: CoordinatorOptions, service: Service, place: Place, say: Say
     )
 
 
-async def _opened(house: House) -> str:
+async def _opened(house: House, policy: Policy | None) -> str:
     """Let the first moment pass, so that the ledger has its id; returns what is broken."""
     try:
         await house.door.ask(Tick())
+        if policy is not None:
+            owners = owners_of(house, house.now())
+            said = await house.door.ask(SetPolicy(policy, AT_START, owners, at_start=True))
+            if isinstance(said, Refused):
+                return f"its policy cannot be set: {sentence(said.findings[0])}".rstrip(".")
     except NotAccepted as wrong:
         return str(wrong)
     return ""

@@ -6,14 +6,9 @@ Paths that hold a task's id end with it, for ids contain slashes.
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable
-from dataclasses import dataclass
-from typing import Any
-
-from starlette.responses import Response
-
-from leaseway.coordinator.asked import Asked
 from leaseway.coordinator.auth import ANYONE, OWNERS, READERS, REQUESTERS, WORKERS
+from leaseway.coordinator.endpoint import BYTES, Endpoint
+from leaseway.coordinator.policy_table import POLICY
 from leaseway.coordinator.routes import (
     about,
     access,
@@ -27,7 +22,6 @@ from leaseway.coordinator.routes import (
     tasks,
     workers,
 )
-from leaseway.core.model.commands import Role
 from leaseway.core.model.sync import RegisterReply, RegisterRequest, SyncReply, SyncRequest
 from leaseway.wire import access as access_words
 from leaseway.wire import history as history_words
@@ -36,27 +30,6 @@ from leaseway.wire import plans as plan_words
 from leaseway.wire import streams as stream_words
 from leaseway.wire import tasks as task_words
 from leaseway.wire import workers as worker_words
-
-Handler = Callable[[Asked], Awaitable[Response]]
-BYTES = "bytes"
-"""A body that is no message."""
-
-
-@dataclass(frozen=True)
-class Endpoint:
-    """One verb. `does`: as in "may not …", and its summary in the description. `query`: names of
-    its parameters. `is_open`: asked without any credential."""
-
-    method: str
-    path: str
-    handler: Handler
-    roles: frozenset[Role]
-    does: str
-    reply: Any
-    body: Any = None
-    query: tuple[str, ...] = ()
-    is_open: bool = False
-
 
 _TASK = "{task:path}"
 _WORKER = paths.WORKERS + "/{worker}"
@@ -297,4 +270,5 @@ ENDPOINTS: tuple[Endpoint, ...] = (
         access_words.CredentialInfo,
         access_words.AccessRevoke,
     ),
+    *POLICY,
 )

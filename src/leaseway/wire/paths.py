@@ -33,6 +33,8 @@ JOIN = f"{API}/join"
 ACCESS = f"{API}/access"
 INVITE = f"{ACCESS}/invite"
 ACCESS_REVOKE = f"{ACCESS}/revoke"
+POLICY = f"{API}/policy"
+APPROVALS = f"{API}/approvals"
 
 
 def plan(id: str) -> str:
@@ -78,6 +80,11 @@ def lease_state(name: str) -> str:
 def revoke(name: str) -> str:
     """Taking the grants of one worker back."""
     return f"{worker(name)}/revoke"
+
+
+def approval(id: str) -> str:
+    """One request for a person's yes."""
+    return f"{APPROVALS}/{quote(id, safe='')}"
 
 
 def _segments(id: str) -> str:

@@ -58,7 +58,8 @@ class SubmitReply(Struct, frozen=True):
 class PlanInfo(Struct, frozen=True):
     """One plan. `tasks`: ids, in the order written. `counts`, where one plan was asked for: how
     many tasks are waiting, granted, running, or have which outcome. `wasted`: core-time that led
-    to no success, by cause, most first: the sum of what its tasks say."""
+    to no success, by cause, most first: the sum of what its tasks say.
+    `policy_version`: of the pool's policy that decided it; `approval`: the person's yes."""
 
     id: str
     name: str
@@ -77,6 +78,8 @@ class PlanInfo(Struct, frozen=True):
     findings: tuple[FindingInfo, ...] = ()
     counts: dict[str, int] = field(default_factory=dict)
     wasted: tuple[WasteInfo, ...] = ()
+    policy_version: int = 0
+    approval: str = ""
 
 
 class PlanList(Struct, frozen=True):
@@ -132,4 +135,6 @@ def plan_info(plan: Plan, now: Instant, counts: dict[str, int] | None = None) ->
         findings=finding_infos(plan.findings),
         counts=counts or {},
         wasted=waste_infos(plan.wasted),
+        policy_version=plan.policy_version,
+        approval=plan.approval,
     )

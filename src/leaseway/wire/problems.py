@@ -18,12 +18,13 @@ TYPE_PREFIX = "urn:leaseway:problem:"
 
 
 class Kind(StrEnum):
-    """What sort of no it is. The first four are the core's."""
+    """What sort of no it is. The first five are the core's."""
 
     REFUSED = "refused"
     UNKNOWN = "unknown"
     FENCED = "fenced"
     CONFLICT = "conflict"
+    APPROVAL_NEEDED = "approval-needed"
     MALFORMED = "malformed"
     TOO_LARGE = "too-large"
     NO_CREDENTIAL = "no-credential"
@@ -39,6 +40,7 @@ STATUS: dict[Kind, tuple[int, str]] = {
     Kind.UNKNOWN: (404, "Not found"),
     Kind.FENCED: (409, "Fenced off"),
     Kind.CONFLICT: (409, "Conflict"),
+    Kind.APPROVAL_NEEDED: (422, "Needs a person's yes"),
     Kind.MALFORMED: (400, "Malformed request"),
     Kind.TOO_LARGE: (413, "Too large"),
     Kind.NO_CREDENTIAL: (401, "No credential"),
@@ -55,6 +57,7 @@ _CORE: dict[str, Kind] = {
     "unknown": Kind.UNKNOWN,
     "fenced": Kind.FENCED,
     "conflict": Kind.CONFLICT,
+    "approval-needed": Kind.APPROVAL_NEEDED,
     "credential": Kind.NOT_ALLOWED,
 }
 
@@ -69,6 +72,7 @@ class Problem(Struct, frozen=True):
     findings: tuple[FindingInfo, ...] = ()
     nothing_ran: bool = True
     decision: str = ""  # under which the refusal is kept, for `explain --replay`
+    approval: str = ""  # the request that a person must say yes to; then the same again
 
     @property
     def kind(self) -> str:
@@ -95,4 +99,6 @@ def refusal(kind: str, findings: tuple[Finding, ...], decision: str = "") -> Pro
     named = _CORE.get(kind, Kind.REFUSED)
     infos = finding_infos(findings)
     detail = infos[0].sentence if infos else "Refused without a finding. Nothing ran."
-    return replace(problem(named, detail, infos), decision=decision)
+    asked = [str(each.numbers.get("approval", "")) for each in findings]
+    approval = next(filter(None, asked), "") if named is Kind.APPROVAL_NEEDED else ""
+    return replace(problem(named, detail, infos), decision=decision, approval=approval)

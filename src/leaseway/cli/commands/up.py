@@ -40,6 +40,12 @@ from leaseway.cli.services.words import Remembering, service_options
     show_default=True,
     help="A worker that is silent for longer is not counted as present.",
 )
+@click.option(
+    "--policy",
+    type=click.Path(path_type=Path),
+    metavar="FILE",
+    help="The pool's policy; what an owner sets later counts until this file changes.",
+)
 @service_options
 @answers
 def up(asked: Asked, /, **given: Any) -> int:
@@ -49,11 +55,13 @@ def up(asked: Asked, /, **given: Any) -> int:
     (--state DIR). With --lan it says what to type on other machines, and tells a first invitation.
     What runs on workers goes on while it is down.
     """
+    from leaseway.cli.policy_given import policy_of_file
     from leaseway.coordinator.serve import CoordinatorOptions, run_coordinator
     from leaseway.core.model.view import Settings
 
     if given["patience"] <= 0:
         raise click.BadParameter("expected a duration above 0", param_hint="--patience")
+    policy = None if given["policy"] is None else policy_of_file(given["policy"])
     if given["service"]:
         from leaseway.cli.services.asking import keep_coordinator
 
@@ -67,6 +75,7 @@ def up(asked: Asked, /, **given: Any) -> int:
         settings=Settings(patience_ms=given["patience"]),
         encrypted=given["tls"],
         announce=given["lan"] and not given["no_announce"],
+        policy=policy,
     )
     said: list[str] = []
 

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+from leaseway.core.wording.chinese_policy_pages import POLICY_HEADS, POLICY_SENTENCES
+
 HEADS: dict[str, str] = {
+    **POLICY_HEADS,
     "": "",
     "#": "#",
     "acknowledged": "已确认",
@@ -129,6 +132,7 @@ HEADS: dict[str, str] = {
 """Heads of columns and names beside values, by the English."""
 
 SENTENCES: dict[str, str] = {
+    **POLICY_SENTENCES,
     "Kept as {decision}; made again with: leaseway explain --replay {decision}": (
         "已存为 {decision}；重新作出：leaseway explain --replay {decision}"
     ),
