@@ -71,8 +71,10 @@ def _was_stopped(
     numbers: Numbers = {"ran_ms": ending.ran_ms, "reserved_ms": own or attempt.reserved_ms}
     if task.spec.limit_ms is not None:
         numbers["limit_ms"] = task.spec.limit_ms
-    # Beside others it may run longer than its own time without having had it.
-    past_own = own is not None and ending.ran_ms > own and not attempt.shared
+    # Beside others it may run longer than its own time without having had it, if it was told so;
+    # else by its stop time it has had all of it.
+    had_its_own = not attempt.shared or attempt.cause is None
+    past_own = own is not None and ending.ran_ms > own and had_its_own
     is_window = reason is not StopReason.CUT_OFF
     match reason:
         case StopReason.RESERVED if not attempt.contended:
