@@ -20,6 +20,7 @@ STATUS = {
     Kind.UNKNOWN: "unknown",
     Kind.FENCED: "refused",
     Kind.CONFLICT: "refused",
+    Kind.APPROVAL_NEEDED: "approval-needed",
     Kind.MALFORMED: "mistaken",
     Kind.TOO_LARGE: "mistaken",
     Kind.NO_CREDENTIAL: "not-allowed",
@@ -38,7 +39,11 @@ def test_every_problem_has_its_answer(kind):
     assert said.is_error
     assert said.hint.startswith("So it is. ")
     assert ("Nothing was" in said.hint) is True
-    assert said.next == (AGAIN if STATUS[kind] == "unavailable" else None)
+    if STATUS[kind] == "approval-needed":
+        assert said.next is not None
+        assert (said.next.tool, said.next.arguments) == (AGAIN.tool, AGAIN.arguments)
+    else:
+        assert said.next == (AGAIN if STATUS[kind] == "unavailable" else None)
 
 
 def test_what_may_have_arrived_is_asked_again():

@@ -14,6 +14,7 @@ import msgspec
 from msgspec import Struct
 
 from leaseway.client.errors import (
+    ApprovalNeeded,
     BadAnswer,
     LeasewayError,
     Malformed,
@@ -34,7 +35,16 @@ START = (
 )
 MISTAKEN, REFUSED, UNKNOWN = "mistaken", "refused", "unknown"
 UNREACHABLE, UNAVAILABLE, NOT_ALLOWED = "unreachable", "unavailable", "not-allowed"
-_ERRORS = (MISTAKEN, REFUSED, UNKNOWN, UNREACHABLE, UNAVAILABLE, NOT_ALLOWED)
+APPROVAL_NEEDED = "approval-needed"
+_ERRORS = (
+    MISTAKEN,
+    REFUSED,
+    UNKNOWN,
+    UNREACHABLE,
+    UNAVAILABLE,
+    NOT_ALLOWED,
+    APPROVAL_NEEDED,
+)
 _MOST_WARNINGS = 20
 
 
@@ -92,6 +102,36 @@ def refused_here(finding: Finding) -> Answer:
     return refused(finding_infos((finding,)))
 
 
+def is_only_asked(findings: Sequence[FindingInfo]) -> bool:
+    """Whether a person's yes is all that is missing."""
+    errors = [each for each in findings if each.severity == "error"]
+    return bool(errors) and all(
+        each.code == "LW314" and each.variant in ("", "dry") for each in errors
+    )
+
+
+def _of_refusal(error: Refused, again: Next) -> Answer:
+    if isinstance(error, ApprovalNeeded):
+        return _approval_needed(error, again)
+    if error.problem.findings:
+        return refused(error.problem.findings)
+    return Answer(REFUSED, f"{sentence(str(error))} {NOTHING}")
+
+
+def _approval_needed(error: ApprovalNeeded, again: Next) -> Answer:
+    """The answer to a plan that waits for a person. `again`: the same call."""
+    request, findings = error.problem.approval, error.problem.findings
+    said = sentence(str(error)).removesuffix(" Nothing ran.")
+    hint = (
+        f"{said} {NOTHING} Tell your person: leaseway approve {request} --show, then leaseway"
+        f" approve {request}. No agent can say yes. After that the same call passes once; until"
+        " then it is answered the same."
+    )
+    next = Next(again.tool, again.arguments, "the same plan, once a person has said yes")
+    more = {"approval": request, **listed(findings)}
+    return Answer(APPROVAL_NEEDED, hint, told(findings), next, more)
+
+
 def of_error(error: LeasewayError, again: Next) -> Answer:
     """The answer when a coordinator could not be asked, or said no. `again`: the same call."""
     match error:
@@ -112,10 +152,8 @@ def of_error(error: LeasewayError, again: Next) -> Answer:
         case Unavailable():
             hint = f"{sentence(str(error))} Nothing was accepted; try again in a moment."
             return Answer(UNAVAILABLE, hint, next=again)
-        case Refused() if error.problem.findings:
-            return refused(error.problem.findings)
         case Refused():
-            return Answer(REFUSED, f"{sentence(str(error))} {NOTHING}")
+            return _of_refusal(error, again)
         case BadAnswer():
             mend = "Something else may listen at that address, or another version."
             return Answer(UNREACHABLE, f"{sentence(str(error))} {mend}")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from leaseway.mcp.answer import Next
+from leaseway.mcp.answer import Next, is_only_asked
 from leaseway.mcp.asked import Given
 from leaseway.mcp.checked import Checked, Ground, check
 from leaseway.mcp.given import ToRun, placed
@@ -28,9 +28,13 @@ def one_after_the_other(
 def proposed(given: ToRun, checked: Checked, key: str = "") -> Next | None:
     """The submit that may follow; None: nothing of it would run."""
     errors = any(each.severity == "error" for each in checked.findings)
-    if errors and (checked.whole_plan or not checked.passing):
+    asks = is_only_asked(checked.findings)
+    if errors and not asks and (checked.whole_plan or not checked.passing):
         return None
     arguments: dict[str, Any] = {"plan": given.shown, "key": key or fresh_id("key"), **given.place}
+    if asks:
+        why = "hands this plan in, which makes the request that a person answers"
+        return Next("submit", arguments, why)
     if not errors:
         why = "hands this plan in; Leaseway keeps the order"
         return Next("submit", arguments, why)

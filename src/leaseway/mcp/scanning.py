@@ -7,7 +7,16 @@ from typing import Any
 
 from leaseway.client.errors import LeasewayError, NoAddress, Unreachable
 from leaseway.core.model.units import show_ms
-from leaseway.mcp.answer import NOTHING, START, UNREACHABLE, Answer, listed, told
+from leaseway.mcp.answer import (
+    APPROVAL_NEEDED,
+    NOTHING,
+    START,
+    UNREACHABLE,
+    Answer,
+    is_only_asked,
+    listed,
+    told,
+)
 from leaseway.mcp.asked import ScanAsked
 from leaseway.mcp.checked import Checked, Ground, check, of_file, of_nobody, of_pool
 from leaseway.mcp.given import ToRun, to_run
@@ -50,6 +59,8 @@ def _status(ground: Ground, checked: Checked) -> str:
     severities = {each.severity for each in checked.findings}
     if ground.leases is None:
         return UNREACHABLE
+    if is_only_asked(checked.findings):
+        return APPROVAL_NEEDED
     if "error" in severities:
         return ERRORS
     return WARNINGS if "warning" in severities else CLEAN
@@ -71,6 +82,8 @@ def _hint(given: ToRun, ground: Ground, checked: Checked, again: Checked) -> str
         rest = f"{passing} of {count} would run" if passing else "nothing of it would run"
         mends = [each.mend for each in checked.findings if each.severity == "error" and each.mend]
         said.append(f"As it is {rest}. To run all: {' '.join(mends[:2])}")
+    elif is_only_asked(checked.findings):
+        said.append("As it is a person must say yes first: next makes the request.")
     elif checked.whole_plan:
         said.append("As it is the plan would be refused; see what mends each finding.")
     return " ".join(said)

@@ -7,7 +7,14 @@ from typing import Any
 from msgspec import to_builtins
 
 from leaseway.client.blocking import Client
-from leaseway.client.errors import Conflict, LeasewayError, NotAllowed, Refused, Unavailable
+from leaseway.client.errors import (
+    ApprovalNeeded,
+    Conflict,
+    LeasewayError,
+    NotAllowed,
+    Refused,
+    Unavailable,
+)
 from leaseway.client.sent import remember
 from leaseway.client.trees import Sent, hand_in
 from leaseway.core.model.plan import PlanSpec
@@ -35,7 +42,7 @@ def submit(asked: SubmitAsked, way: Way) -> Answer:
                 reply = pool.submit(SubmitRequest(plan, key=asked.key, partial=asked.partial))
             except Conflict as error:
                 return _other_body(error, asked.key)
-            except (NotAllowed, Unavailable):
+            except (ApprovalNeeded, NotAllowed, Unavailable):
                 raise
             except Refused as error:
                 return _refused(pool, given, asked, error)
