@@ -9,12 +9,15 @@ from types import ModuleType
 
 import pytest
 
+from leaseway.core.policy.soundness import JUDGED, contradictions
 from leaseway.core.wording.rules import RULES
 from leaseway.planfile.kinds import Kind
 from leaseway.planfile.lease_keys import CAPACITY, GUARD, LEASE, SCOPE, SINGLE
 from leaseway.planfile.leases import leases_from_text
 from leaseway.planfile.plan import plan_from_text
 from leaseway.planfile.plan_keys import PLAN, SELECTOR, TASK, USES
+from leaseway.planfile.policy import policy_from_text
+from leaseway.planfile.policy_keys import APPROVE, POLICY
 from leaseway.planfile.tables import NotOffered, Table
 from tests.checkout import ROOT
 
@@ -50,6 +53,8 @@ def left_out(keys: dict[str, Kind]) -> set[str]:
         ("plan-file.md", 1, offered(TASK) | {"id"}),
         ("plan-file.md", 2, offered(USES)),
         ("plan-file.md", 3, offered(SELECTOR)),
+        ("policy.md", 0, offered(POLICY)),
+        ("policy.md", 1, offered(APPROVE)),
         ("lease-file.md", 0, offered(SINGLE)),
         ("lease-file.md", 1, offered(CAPACITY)),
         ("lease-file.md", 2, offered(GUARD)),
@@ -70,7 +75,16 @@ def test_what_is_not_offered_is_said(page, keys):
 def test_the_examples_are_read_whole():
     plan = plan_from_text(example(read("plan-file.md")), "toml", "plan.toml")
     assert [task.name for task in plan.tasks] == ["read-config", "train"]
+    assert contradictions(policy_from_text(example(read("policy.md")), "toml", "policy.toml")) == []
     assert list(leases_from_text(example(read("lease-file.md")), "toml", "leases.toml")) == ["box"]
+
+
+def test_the_page_of_the_policy_names_what_may_be_weighed():
+    """The sentence of the page has ranges: LW201 to LW207 is every code of the rules between."""
+    said = read("policy.md").split("can be weighed:")[1].split(". Errors")[0]
+    first, last = re.findall(r"(LW\d+) to\s+(LW\d+)", said)[0]
+    named = set(re.findall(r"LW\d+", said)) | {code for code in RULES if first <= code <= last}
+    assert named == set(JUDGED)
 
 
 def rule_pages() -> ModuleType:
