@@ -5,6 +5,8 @@ process without a coordinator."""
 from __future__ import annotations
 
 import json
+from dataclasses import dataclass
+from pathlib import Path
 
 import pytest
 from click.testing import CliRunner
@@ -149,6 +151,20 @@ def test_a_command_in_a_request_moves_no_cursor():
     assert "\x1b" not in "\n".join(approval_lines(ApprovalList((evil,), NOW), PAINT))
 
 
+@dataclass(frozen=True)
+class Call:
+    """The command where no coordinator is known, and a file to write."""
+
+    folder: Path
+
+    @property
+    def file(self):
+        return self.folder / "policy.toml"
+
+    def __call__(self, *words):
+        return CliRunner().invoke(leaseway, ["--state", str(self.folder / "state"), *words])
+
+
 @pytest.fixture
 def call(tmp_path, monkeypatch):
     monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path))
@@ -156,11 +172,7 @@ def call(tmp_path, monkeypatch):
     for name in ("LEASEWAY_URL", "LEASEWAY_CREDENTIAL", "LEASEWAY_STATE"):
         monkeypatch.delenv(name, raising=False)
 
-    def run(*words):
-        return CliRunner().invoke(leaseway, ["--state", str(tmp_path / "state"), *words])
-
-    run.file = tmp_path / "policy.toml"
-    return run
+    return Call(tmp_path)
 
 
 @pytest.mark.parametrize("verb", ["check", "set"])

@@ -11,10 +11,11 @@ from leaseway.core.decide import carry_out, decide
 from leaseway.core.decisions.decision import Accepted, Refused
 from leaseway.core.model import commands as cmd
 from leaseway.core.model.lease import TermsChange
+from leaseway.core.model.policy import Approve, Policy
 from leaseway.core.model.states import LeaseState
 from leaseway.core.model.sync import RegisterRequest, SyncRequest
 from leaseway.core.rings import rings
-from tests.core.pool import PERSON, Pool, S, offer, plan, task
+from tests.core.pool import AGENT, PERSON, Pool, S, offer, plan, task
 
 SYNC = SyncRequest("w", 1, 9, "spool-w", "boot-w")
 COMMANDS: dict[str, cmd.Command] = {
@@ -31,6 +32,8 @@ COMMANDS: dict[str, cmd.Command] = {
     "advance": cmd.Advance(),
     "recheck": cmd.Recheck("w", "shrunk"),
     "tick": cmd.Tick(),
+    "policy": cmd.SetPolicy(Policy(guard_ms=5), "ada"),
+    "approval": cmd.AnswerApproval("A-1", PERSON, yes=True),
     "open": cmd.Open("ledger-2"),
 }
 
@@ -42,6 +45,8 @@ def pool():
     made.lasts = {"b": 60 * S}
     made.submit(task("a", S), task("b", 60 * S), task("c", S))
     made.run(S)
+    made.do(cmd.SetPolicy(Policy(approve=Approve(longer_than_ms=S)), "ada"))
+    assert made.submit(task("d", 2 * S), who=AGENT).refused is not None  # asks for A-1
     return made
 
 

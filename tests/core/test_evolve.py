@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from leaseway.core.evolve import UnknownEvent, evolve, replay
-from leaseway.core.folds import attempts, leases, marks, plans
+from leaseway.core.folds import attempts, leases, marks, plans, policy
 from leaseway.core.invariants import index_differences, violations
 from leaseway.core.model import commands as cmd
 from leaseway.core.model import events as ev
@@ -121,7 +121,8 @@ def test_every_accepted_task_ends_once_when_all_is_heard_again(given_steps):
 
 
 def test_every_event_has_one_fold():
-    tables = [attempts.CHANGES, leases.CHANGES, marks.CHANGES, plans.CHANGES]
+    rooms = (attempts, leases, marks, plans, policy)
+    tables = [room.CHANGES for room in rooms]
     folded = [kind for table in tables for kind in table]
     assert sorted(kind.__name__ for kind in folded) == sorted(
         kind.__name__ for kind in (*ev.Fact.__args__, *ev.Mark.__args__)

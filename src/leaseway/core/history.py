@@ -14,6 +14,7 @@ from leaseway.core.model.outcomes import EndKind, Freed, Outcome
 from leaseway.core.model.plan import TaskSpec
 from leaseway.core.model.sync import Phase
 from leaseway.core.model.units import Instant, Millis
+from leaseway.core.policy.history import Decided
 
 _NONE: Vector = (0, 0, 0, 0, 0, 0)
 _AFTER_THE_END = (ev.TasksAcknowledged, ev.TasksForgotten, ev.ResultKept, ev.RoomFreed)
@@ -46,6 +47,7 @@ class History:
         self.last_at: Instant = 0
         self._offers: dict[str, Vector] = {}  # worker → what it offers
         self._guards: dict[str, Millis] = {}
+        self._decided = Decided()
         self._most: dict[str, Vector] = {}  # worker → most it offered since it last held nothing
 
     def feed(self, at: Instant, event: ev.Event) -> list[str]:
@@ -56,6 +58,7 @@ class History:
             found.append(f"time: {type(event).__name__} happened at {at}, before {self.last_at}")
         self.last_at = max(self.last_at, at)
         found += self._one(event)
+        found += self._decided.feed(at, event)
         return [f"{sentence} (event {self.position})" for sentence in found]
 
     def _one(self, event: ev.Event) -> Iterator[str]:
