@@ -176,7 +176,7 @@ PLANTED = (
         Service,
         "append",
         coordinator.answered_unstored,
-        ("defect", "22 loss", "2 outcome", "28 explainable"),
+        ("defect", "22 loss", "2 outcome", "28 explainable", "30 approval", "31 policy"),
     ),
     Planted(
         "the attempt number of an ending is not checked",
@@ -241,5 +241,19 @@ PLANTED = (
         "ended",
         coordinator.another_ending,
         ("verdict", "truth 16 order"),
+    ),
+    Planted(
+        "a plan does not name the policy that decided it",
+        submit,
+        "version_of",
+        coordinator.no_policy,
+        ("31 policy",),
+    ),
+    Planted(
+        "a plan passes with a request that nobody has answered",
+        submit,
+        "approved",
+        coordinator.asked_is_given,
+        ("30 approval",),
     ),
 )

@@ -8,7 +8,7 @@ from typing import Any
 from msgspec.structs import replace
 
 from leaseway.core.decisions import endings
-from leaseway.core.decisions.decision import Accepted
+from leaseway.core.decisions.decision import Accepted, Refused
 from leaseway.core.model.events import Event
 from leaseway.core.model.outcomes import Ending, EndKind
 from leaseway.core.model.sync import AttemptRef
@@ -99,5 +99,25 @@ def another_ending(real: Real) -> Real:
     def wrong(view: Any, task: Any, attempt: Any, report: Any, arrived: int) -> Iterator[Any]:
         well = Ending(report.ending.kind, exit_code=0, ran_ms=report.ending.ran_ms)
         yield from real(view, task, attempt, replace(report, ending=well), arrived)
+
+    return wrong
+
+
+def no_policy(real: Real) -> Real:
+    """As if nobody had set one."""
+    return lambda view: 0
+
+
+def asked_is_given(real: Real) -> Real:
+    """Whoever has asked once may go on."""
+
+    def wrong(view: Any, command: Any, judged: Any, now: int) -> Any:
+        found = real(view, command, judged, now)
+        mine = [
+            each
+            for each in view.facts.rules.approvals.values()
+            if each.asked.principal == command.principal.name
+        ]
+        return mine[-1] if mine and isinstance(found, Refused) else found
 
     return wrong

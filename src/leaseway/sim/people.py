@@ -9,24 +9,28 @@ from leaseway.core.decisions.decision import Refused
 from leaseway.core.decisions.placing import Submitted
 from leaseway.core.model.commands import (
     Acknowledge,
+    AnswerApproval,
     Cancel,
     ChangeLease,
     Command,
     GiveUp,
     Principal,
     Revoke,
+    SetPolicy,
     SetState,
     Submit,
 )
 from leaseway.core.model.lease import TermsChange, WindowOffer
+from leaseway.core.model.policy import Policy
 from leaseway.core.model.states import LeaseState
+from leaseway.core.policy.approvals import NEEDED
 from leaseway.core.presence import heard_lately
 from leaseway.sim.agenda import Agenda
 from leaseway.sim.chance import Chance
 from leaseway.sim.coordinator import Coordinator, Failed
 from leaseway.sim.desk import Said
 from leaseway.sim.net import Net, Way
-from leaseway.sim.story import PEOPLE, WORKERS, Handed
+from leaseway.sim.story import EVE, PEOPLE, WORKERS, Handed
 from leaseway.sim.trace import Trace
 
 _AGAIN_MS = 3_000
@@ -75,6 +79,8 @@ class People:
     def _answered(self, name: tuple[str, str], said: Said) -> None:
         if isinstance(said, Submitted):
             self.acked.setdefault(name, said)
+        elif isinstance(said, Refused) and said.kind == NEEDED:
+            self._ask_eve(str(said.findings[0].numbers["approval"]))
         elif isinstance(said, Refused):
             if name not in self.acked:
                 self.refused.setdefault(name, said)
@@ -82,6 +88,14 @@ class People:
             self._trace.say("people", f"{name[1]} is refused: {codes}")
         elif not isinstance(said, Failed):
             raise AssertionError(f"no answer to a submit: {said!r}")
+
+    def _ask_eve(self, id: str) -> None:
+        """She says yes, more often than no; the plan is handed in again until it has its answer."""
+        self.ask(AnswerApproval(id, EVE, yes=self._chance.happens(700)))
+
+    def rule(self, policy: Policy) -> None:
+        """The pool's rules change."""
+        self.ask(SetPolicy(policy, EVE.name))
 
     def done(self) -> bool:
         """Whether every plan was answered."""
@@ -176,5 +190,9 @@ def _shown(command: Command) -> str:
             return worker
         case Acknowledge(principal=Principal(name=name)):
             return name
+        case AnswerApproval(id=id, yes=yes):
+            return f"{id} {'yes' if yes else 'no'}"
+        case SetPolicy(policy=policy):
+            return str(policy)
         case _:
             return ""

@@ -8,6 +8,7 @@ from leaseway.core.model.capacity import Capacity, Uses
 from leaseway.core.model.commands import Principal, Role
 from leaseway.core.model.lease import Guard, Mode, TermsOffer, WindowOffer
 from leaseway.core.model.plan import PlanSpec, Repeat, TaskSpec
+from leaseway.core.model.policy import Approve, Policy, Weight
 from leaseway.core.model.units import Millis
 from leaseway.sim.chance import Chance
 from leaseway.sim.keepers import Script
@@ -17,6 +18,9 @@ TASKS = 12
 PATHS = ("out", "out/a", "out/b", "nas:/x", "log/*.txt")
 TOKENS = ("gpu-room", "bench")
 PEOPLE = (Principal("ann", Role.OWNER), Principal("bot", Role.AGENT))
+EVE = Principal("eve", Role.OWNER)
+"""Who sets policies and says yes or no; she hands nothing in."""
+
 GUARDS = (
     Guard(stop_grace_ms=1_000, kill_ms=500, delivery_ms=2_000, clock_error_ms=500),
     Guard(stop_grace_ms=2_000, kill_ms=500, delivery_ms=1_500, clock_error_ms=500),
@@ -73,6 +77,29 @@ def plans(chance: Chance) -> list[Handed]:
         )
         made.append(handed)
     return made
+
+
+def policies(chance: Chance) -> list[tuple[Millis, Policy]]:
+    """What an owner sets, and when: some ask about what the agent hands in, some refuse it."""
+    weights = tuple(Weight)
+    return [
+        (
+            chance.between(100, 30_000),
+            Policy(
+                findings={
+                    "LW201": chance.pick(weights),
+                    "LW203": chance.pick(weights),
+                    "LW205": chance.pick(weights),
+                },
+                guard_ms=chance.between(0, 3_000),
+                share={"agent": chance.between(20, 100)} if chance.happens(300) else {},
+                approve=Approve(longer_than_ms=chance.between(2_000, 12_000))
+                if chance.happens(500)
+                else Approve(),
+            ),
+        )
+        for _ in range(4)
+    ]
 
 
 def _task(chance: Chance, at: int) -> TaskSpec:

@@ -41,6 +41,9 @@ _INDEX_EVERY = 8
 _SHARING = 3
 """In one of so many worlds tasks share the cpus of every worker."""
 
+_RULED = 5
+"""In one of so many worlds the pool's policy changes while plans come in."""
+
 
 class Report(Struct, frozen=True):
     """What came of one seed. `broken`: what should not have happened, empty if all is well."""
@@ -159,6 +162,9 @@ class World(Watcher):
             machine.start_daemon()
         for handed in story.plans(self._chance.stream("plans")):
             self.agenda.after(handed.at, partial(self.people.hand_in, handed))
+        for at, policy in story.policies(self._chance.stream("policy")):
+            if self.seed % _RULED == 1:
+                self.agenda.after(at, partial(self.people.rule, policy))
         self._until(STORY_MS)
         self._heal()
         self._settle()
