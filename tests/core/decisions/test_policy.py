@@ -10,7 +10,7 @@ from leaseway.core.model.view import View
 from leaseway.core.policy.standing import confidence_of, policy_of, version_of
 from leaseway.ledger.encoding import Encoded, canonical, decode, encode
 from tests.core.policy.house import hand_in, set_policy, weigh
-from tests.core.pool import T0, M, Pool, events, task
+from tests.core.pool import T0, M, Pool, S, events, task
 
 ONE, TWO = Policy(guard_ms=1), Policy(guard_ms=2)
 
@@ -77,6 +77,24 @@ def test_confidence_is_read_in_one_place():
     assert confidence_of(pool.view) == 900_000
     set_policy(pool, Policy(confidence_ppm=990_000))
     assert confidence_of(pool.view) == 990_000
+
+
+def test_a_bound_is_promised_at_the_level_of_the_policy():
+    """Nine runs bound the next at 90 %; at 95 % it takes nineteen (the longest of n holds for n of
+    n + 1)."""
+    pool = Pool()
+    pool.worker("w")
+    pool.lasts = {"a": 5 * S}
+    for _ in range(9):
+        hand_in(pool, task("a", M))
+        pool.run(10 * S)
+    (first,) = hand_in(pool, task("a"), dry=True).reply.tasks
+    assert (first.learned.bound_ms, first.learned.level_ppm) == (5 * S, 900_000)
+    set_policy(pool, Policy(confidence_ppm=950_000))
+    (second,) = hand_in(pool, task("a"), dry=True).reply.tasks
+    assert (second.learned, second.promise) == (None, None)
+    set_policy(pool, Policy(confidence_ppm=800_000))
+    assert hand_in(pool, task("a"), dry=True).reply.tasks[0].learned.level_ppm == 800_000
 
 
 def test_an_old_ledger_has_no_policy_and_reads_as_before():

@@ -65,6 +65,14 @@ def test_asked_approved_and_handed_in_again():
     assert pool.view.facts.rules.approvals["A-1"].plan == plan.id
 
 
+def test_what_is_asked_about_is_shown_first():
+    pool = asking()
+    asked(pool, *(task(f"t{number}", M) for number in range(40)), LONG)
+    (request,) = events(pool, ApprovalAsked)
+    assert [each.name for each in request.tasks[:3]] == ["a", "t0", "t1"]
+    assert (len(request.tasks), request.count) == (20, 41)
+
+
 def test_it_passes_once():
     pool = asking()
     asked(pool)

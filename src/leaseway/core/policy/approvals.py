@@ -92,10 +92,16 @@ def _asked(view: View, command: Submit, judged: Judged, digest: str, now: Instan
         findings=judged.asked[:FINDINGS_SHOWN],
         policy_version=version_of(view),
         until=now + OPEN_MS,
-        tasks=tuple(_shown(task) for task in plan.tasks[:SHOWN]),
+        tasks=tuple(_shown(task) for task in _first(plan.tasks, judged)),
         count=len(plan.tasks),
     )
     return replace(_needed(view, judged, event.id), events=(event,))
+
+
+def _first(tasks: tuple[TaskSpec, ...], judged: Judged) -> list[TaskSpec]:
+    """Those that are asked about stand first: nothing of them hides behind a long plan."""
+    about = {name for each in judged.asked for name in each.tasks}
+    return sorted(tasks, key=lambda task: task.name not in about)[:SHOWN]
 
 
 def _shown(task: TaskSpec) -> AskedTask:
