@@ -271,13 +271,16 @@ def test_files_that_changed_need_another_yes():
 
 
 def test_learned_bounds_are_not_part_of_what_was_approved():
-    """The command has run since: its bound differs, and the plan is the same."""
-    pool = asking()
-    unbounded = task("a")
-    assert asked(pool, unbounded) == "A-1"
+    """The command has run since, and is bounded now; the plan is the same."""
+    pool = pool_under(ask(more_cpus_than_milli=0))
+    assert asked(pool, task("a")) == "A-1"
     answer(pool, "A-1")
-    pool.lasts["r"] = S
-    assert hand_in(pool, unbounded).refused is None
+    pool.lasts = {"a": 5 * S}
+    for _ in range(9):
+        hand_in(pool, task("a", M), who=PERSON)
+        pool.run(10 * S)
+    (placed,) = hand_in(pool, task("a")).reply.tasks
+    assert placed.learned.bound_ms == 5 * S
 
 
 def test_the_last_plan_tells_its_approval_after_a_replay():
